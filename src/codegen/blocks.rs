@@ -144,10 +144,31 @@ impl Separator<'_> {
         Node::under(conditions, then, Some(Node::For(node)))
     }
 
-    /// A loop around blocks with its whole blocks apart; `None` where nothing is gained.
+    /// A loop around blocks with its whole blocks apart; `None` where nothing is gained. Where its blocks are never whole in
+    /// the same iteration, as on both sides of a diagonal, those of each are apart from the others.
     fn separated(&mut self, node: &For, around: &Facts) -> Result<Option<Separated>, Error> {
+        if let Some(all) = self.separated_where(node, around, None)? {
+            return Ok(Some(all));
+        }
+        let several = places_of_blocks(&node.body);
+        if several.len() > 1 && self.numbers.is_empty() {
+            for only in several {
+                if let Some(found) = self.separated_where(node, around, Some(only))? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same with all blocks of an iteration whole, or the `only` ones that it has.
+    fn separated_where(&mut self, node: &For, around: &Facts, only: Option<usize>) -> Result<Option<Separated>, Error> {
         let mut n_iterators = self.n_iterators;
-        let Some(whole) = self.whole(node, around, &mut n_iterators)? else { return Ok(None) };
+        let found = match only {
+            None => self.whole(node, around, &mut n_iterators)?,
+            Some(only) => self.whole_alone(node, around, only, &mut n_iterators)?,
+        };
+        let Some(whole) = found else { return Ok(None) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
         if self.may_end && !ends(&whole.body) {
             return Ok(None);
@@ -177,8 +198,12 @@ impl Separator<'_> {
             let held = if range.whole { None } else { self.becomes_whole(&mut part, &around, &promoted)? };
             if !range.whole && held.is_none() {
                 part.body = settled(&part.body, &around.inside(&part)?)?;
-                iterators(&part.body, &mut self.cut);
-                parts.push(Node::For(Box::new(part)));
+                // Other blocks may be whole there.
+                let others = if only.is_some() { self.separated(&part, &around)? } else { None };
+                if others.is_none() {
+                    iterators(&part.body, &mut self.cut);
+                }
+                parts.push(self.either(others, Box::new(part)));
                 continue;
             }
             part.promoted = held.unwrap_or_else(|| promoted.clone());
@@ -281,6 +306,44 @@ impl Separator<'_> {
         let body = if ends.is_empty() { body } else { settled(&body, &facts)? };
         add_new(&mut all.cuts, ends);
         Ok(Some(Whole { node: For { body, ..node.clone() }, cuts: all.cuts, facts }))
+    }
+
+    /// The same where of the blocks in its body those at one place are the only ones that it comes to.
+    fn whole_alone(
+        &self,
+        node: &For,
+        around: &Facts,
+        only: usize,
+        n_iterators: &mut usize,
+    ) -> Result<Option<Whole>, Error> {
+        let Node::Block(children) = &node.body else { return Ok(None) };
+        let mut facts = around.inside(node)?;
+        let mut own = Blocks::default();
+        self.body(&children[only], true, &mut n_iterators.clone(), &mut own)?;
+        for cut in &own.cuts {
+            facts.assume(cut)?;
+        }
+        if !own.partial.is_empty() || facts.exclude(&Cond::And(Vec::new()))? {
+            return Ok(None);
+        }
+        let mut left = Vec::new();
+        for (place, child) in children.iter().enumerate() {
+            match child {
+                Node::For(other) if place != only => {
+                    if !is_absent(&other.lower, &other.upper, &facts)? {
+                        return Ok(None);
+                    }
+                }
+                child => left.push(child.clone()),
+            }
+        }
+        let alone = For { body: Node::Block(left), ..node.clone() };
+        let mut whole = self.whole(&alone, around, n_iterators)?;
+        // What is not there is not there under these conditions, whatever else made blocks whole.
+        if let Some(whole) = &mut whole {
+            add_new(&mut whole.cuts, own.cuts);
+        }
+        Ok(whole)
     }
 
     /// The body of a loop around blocks, all of them whole but for those that cannot be, which are left out. If
@@ -482,6 +545,13 @@ fn is_absent(lower: &[Expr], upper: &[Expr], facts: &Facts) -> Result<bool, Erro
         }
     }
     Ok(false)
+}
+
+/// Where in a body blocks are that no condition is around.
+fn places_of_blocks(body: &Node) -> Vec<usize> {
+    let Node::Block(children) = body else { return Vec::new() };
+    let blocks = children.iter().enumerate().filter(|(_, child)| matches!(child, Node::For(inner) if inner.block));
+    blocks.map(|(place, _)| place).collect()
 }
 
 /// There are loops in a body, and all of them are over blocks.

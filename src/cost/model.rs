@@ -242,6 +242,26 @@ fn scaling(locality: Option<Locality>, (block, width): (Option<BlockedRows>, Wid
     }
 }
 
+/// What it costs an instance to load or store an element that is near, and to scale it if nobody has done so.
+fn access(used: &Use<'_>, (at, block, width): (Place<'_>, Option<BlockedRows>, Width), costs: &OperationCosts) -> u64 {
+    let locality = at.inner.and_then(|j| used.along[j]);
+    let price = match block {
+        Some(block) if is_column(used, block, locality) => costs.transposed(),
+        _ => locality.map_or(0, |locality| costs.access(locality, used.role, width)),
+    };
+    let price = match block {
+        Some(block) if used.along[block.around] == Some(Locality::Temporal) => shared(price, at.held(used)),
+        Some(block) => price.div_ceil(block.sharing(used)),
+        None if stays_inside(used, at.inner) => shared(price, at.rounds),
+        None => price,
+    };
+    if used.copy.is_some() || !used.access.scaled {
+        return price;
+    }
+    let scaling = scaling(locality, (block, width), costs);
+    price + block.map_or(scaling, |block| scaling.div_ceil(block.sharing(used)))
+}
+
 /// The cost of one instance, with the loops inside of which what comes back is near.
 fn instance(
     uses: &Uses<'_>,
@@ -262,34 +282,16 @@ fn instance(
         sum += costs.start(trips);
     }
     for used in &uses.accesses {
-        let locality = inner.and_then(|j| used.along[j]);
-        let price = match block {
-            Some(block) if is_column(used, block, locality) => costs.transposed(),
-            _ => locality.map_or(0, |locality| costs.access(locality, used.role, width)),
-        };
-        sum += match block {
-            Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => {
-                shared(price, at.held(used))
-            }
-            Some(BlockedRows { around, rows, .. }) if used.along[around + 1] == Some(Locality::Temporal) => {
-                price.div_ceil(rows)
-            }
-            None if stays_inside(used, inner) => shared(price, rounds),
-            _ => price,
-        };
-        sum += match used.copy {
-            Some(width) => costs.operation(width) / reads(used, path),
-            None if used.access.scaled => scaling(locality, (block, width), &costs),
-            None => 0,
-        };
+        sum += access(used, (at, block, width), &costs);
         let memory = memory(uses, used, path, (at, block), near, &costs, machine)?;
         sum += match block {
-            Some(BlockedRows { around, rows, .. }) if used.along[around + 1] == Some(Locality::Temporal) => {
-                memory / rows
-            }
+            Some(block) => memory / block.sharing(used),
             None if stays_inside(used, inner) => shared(memory, rounds),
-            _ => memory,
+            None => memory,
         };
+        if let Some(width) = used.copy {
+            sum += costs.operation(width) / reads(used, path);
+        }
     }
     if let (Some(inner), Width::Scalar) = (inner, width) {
         sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));

@@ -46,6 +46,13 @@ pub(super) struct BlockedRows {
     pub columns: u64,
 }
 
+impl BlockedRows {
+    /// How many rows use what an access comes to together: all of them if it is the same in each.
+    pub fn sharing(self, used: &Use<'_>) -> u64 {
+        if used.along[self.around + 1] == Some(Locality::Temporal) { self.rows } else { 1 }
+    }
+}
+
 /// The leaves below a node whose last loop makes vectors, with all loops around, those over tiles aside: the ones below
 /// the node last, in order.
 pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {

@@ -6,9 +6,9 @@ use super::operation_cost::OperationCosts;
 use super::reuse::Uses;
 use super::step::Locality;
 use super::width::Width;
-use crate::isl::{Result, ScheduleNode, UnionPwAff};
+use crate::isl::{Result, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
-use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
+use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
@@ -95,7 +95,8 @@ impl Members {
     }
 }
 
-/// The arrays that have an element that a point of a block updates; `None` where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a
+/// The arrays that have an element that a point of a block updates, as many as are updated in the same iterations; `None`
+/// where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a
 /// row.
 pub(crate) fn accumulators(
     scop: &Scop,
@@ -105,22 +106,58 @@ pub(crate) fn accumulators(
     machine: &Machine,
 ) -> Result<Option<Accumulators>> {
     let above = point_members_above(node)?;
-    let (mut arrays, mut bits) = (BTreeSet::new(), 0);
+    // Of each statement, what it updates, and its iterations { [t] }.
+    let (mut updated, mut bits) = (Vec::new(), 0);
     for uses in uses_below(scop, node, band, &above, machine)? {
+        let mut arrays = BTreeSet::new();
         for used in uses.accesses.iter().filter(|used| used.role.is_update()) {
             let along = |member: usize| used.along[above.len() + member];
             let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::Strided(_) | Locality::None));
             let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
             let around = members.recurrence.map(|member| above.len() + member).or(used.along.len().checked_sub(1));
             if is_block && around.and_then(|around| used.along[around]) == Some(Locality::Temporal) {
-                let array = used.access.array()?;
-                bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
-                arrays.insert(array);
+                bits = bits.max(used.array.element.bits);
+                arrays.insert(used.access.array()?);
             }
         }
+        if !arrays.is_empty() {
+            updated.push((arrays, uses));
+        }
     }
-    let count = u32::try_from(arrays.len()).unwrap_or(u32::MAX);
+    let count = u32::try_from(most_at_once(node, &above, band, &updated)?).unwrap_or(u32::MAX);
     Ok((count > 0).then_some(Accumulators { count, bits }))
+}
+
+/// How many arrays are updated by statements that have iterations in common, at most: as blocks on one side of a diagonal
+/// are never whole together with those on the other, they share registers.
+fn most_at_once(
+    node: &ScheduleNode,
+    above: &[UnionPwAff],
+    band: &Band,
+    updated: &[(BTreeSet<String>, Uses<'_>)],
+) -> Result<usize> {
+    let all: BTreeSet<&String> = updated.iter().flat_map(|(arrays, _)| arrays).collect();
+    if all.len() < 2 {
+        return Ok(all.len());
+    }
+    // { S[i] -> [t] }
+    let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).cloned().collect();
+    let times = UnionMap::from_multi_union_pw_aff(tuple(&node.ctx(), &loops)?)?.intersect_domain(node.domain()?)?;
+    let mut iterations = Vec::new();
+    for (_, uses) in updated {
+        iterations.push(uses.domain()?.apply(times.clone())?);
+    }
+    let mut most = 0;
+    for one in &iterations {
+        let mut at_once = BTreeSet::new();
+        for ((arrays, _), other) in updated.iter().zip(&iterations) {
+            if !one.is_disjoint(other)? {
+                at_once.extend(arrays);
+            }
+        }
+        most = most.max(at_once.len());
+    }
+    Ok(most)
 }
 
 /// The loop along the updates goes from row to row in an array that is larger than one, whose rows the block walks

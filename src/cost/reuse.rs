@@ -151,6 +151,11 @@ impl<'a> Uses<'a> {
         Ok(Some(Uses { accesses, fresh: fresh(scop, statement)?, statement, steps, times }))
     }
 
+    /// `{ S[i] }`
+    pub fn domain(&self) -> Result<UnionSet> {
+        self.statement.domain.clone().to_union_set()
+    }
+
     /// How many operations each iteration of a loop waits for, because it reads what the one before has written as
     /// another element.
     pub fn wait(&self, j: usize) -> Result<Option<u32>> {

@@ -178,3 +178,39 @@ fn ends_of_a_loop_that_is_in_tiles_are_not_asked_for_in_blocks() {
     let all = holding(&ast);
     assert!(!all.is_empty() && all.iter().all(|node| !asks(&node.body)), "{}", ast.to_text(&scop));
 }
+
+#[test]
+fn blocks_on_both_sides_of_a_diagonal_are_held_apart() {
+    // As in a product with a symmetric matrix: one sum for k < i, another one for k > i.
+    let band = |over: &str| format!("{{ S[i, j, k] -> [{over}]; T[i, j, k] -> [{over}] }}");
+    let (rows, columns) = (band("2*floor(i/2)"), band("4*floor(j/4)"));
+    let (k, i, j) = (band("k"), band("i"), band("j"));
+    let tree = format!(
+        r#"{{ mark: "register", child: {{ schedule: "[n] -> [{rows}, {columns}]", child: {{
+        schedule: "[n] -> [{k}]", child: {{ mark: "block", child: {{ mark: "vector", child: {{
+        schedule: "[n] -> [{i}, {j}]", child: {{ sequence: [ {{ filter: "{{ S[i, j, k] }}" }}, {{ filter: "{{ T[i, j, k] }}" }} ] }} }} }} }} }} }} }} }}"#
+    );
+    let read = |statement: &str, element: &str| (R, format!("{{ {statement}[i, j, k] -> {element} }}"));
+    let write = |statement: &str, element: &str| (W, format!("{{ {statement}[i, j, k] -> {element} }}"));
+    let accesses = |statement, element: &str| {
+        [read(statement, element), read(statement, "A[i, k]"), read(statement, "B[k, j]"), write(statement, element)]
+    };
+    let (first, second) = (accesses("S", "C[i, j]"), accesses("T", "D[i, j]"));
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2)])
+        .statement(
+            "[n] -> { S[i, j, k] : 0 <= i, j, k < n and k < i }",
+            &first.each_ref().map(|(kind, text)| (*kind, text.as_str())),
+        )
+        .statement(
+            "[n] -> { T[i, j, k] : 0 <= i, j, k < n and k > i }",
+            &second.each_ref().map(|(kind, text)| (*kind, text.as_str())),
+        )
+        .order(&tree, "{ C[i, j]; D[i, j] }");
+    let ast = assert_faithful(&scop, &SIZES);
+    let mut held: Vec<&str> = holding(&ast).iter().map(|node| node.promoted[0].array.as_str()).collect();
+    held.sort_unstable();
+    held.dedup();
+    assert_eq!(held, ["C", "D"], "{}", ast.to_text(&scop));
+    assert!(holding(&ast).iter().all(|node| node.promoted.len() == 1));
+}
