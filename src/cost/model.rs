@@ -142,16 +142,17 @@ fn costs<'s>(
     collect(&tree.root()?, &Path::default(), &mut nests)?;
     let mut costs = Vec::new();
     for counted in counted(scop)? {
-        // A statement in several places counts where it is worst.
-        let mut worst = 0;
+        // A statement in several places counts where it is worst; not in what is left, if it is elsewhere as well.
+        let (mut worst, mut left) = (None, None);
         for (leaf, path) in &nests {
             let (reached, loops) = (leaf.domain()?, (&path.loops[..], &path.packed[..]));
             if let Some(uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
                 let domain = reached.intersect(counted.statement.domain.clone().to_union_set()?)?;
-                worst = worst.max(compiled(&uses, path, &outcome(&uses, path), &domain, machine)?);
+                let here = if path.rest { &mut left } else { &mut worst };
+                *here = (*here).max(Some(compiled(&uses, path, &outcome(&uses, path), &domain, machine)?));
             }
         }
-        costs.push((counted, worst));
+        costs.push((counted, worst.or(left).unwrap_or(0)));
     }
     Ok(costs)
 }

@@ -31,6 +31,8 @@ pub(super) struct Path {
     pub packed: Vec<PackedArray>,
     /// The members over blocks for registers.
     pub origins: Vec<UnionPwAff>,
+    /// In tiles that several statements share, where most have tiles of their own.
+    pub rest: bool,
     /// The last loop, or the last two, are over the points of such a block.
     pub block: Option<BlockedRows>,
 }
@@ -101,6 +103,7 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
             Some(Mark::Tile { .. }) => path.points = 0..0,
             Some(Mark::Parallel { .. }) => path.parallel = true,
             Some(Mark::Wavefront) => path.wavefront = true,
+            Some(Mark::Rest) => path.rest = true,
             Some(Mark::Packed { arrays }) => path.packed.extend(arrays),
             _ => {}
         },

@@ -61,6 +61,8 @@ pub enum Points {
     Interchanged,
     /// Scheduled anew under the loops over tiles (the post-tile phase; unified report, section 7).
     Rescheduled,
+    /// Interchanged, those of tiles that one statement has alone apart from the others ([`crate::transform::apart`]).
+    Apart,
     /// So that iterations of innermost loops do not wait for the one before ([`crate::transform::skew`]).
     Skewed,
 }
@@ -120,6 +122,7 @@ impl fmt::Display for Points {
         f.write_str(match self {
             Points::Interchanged => "interchanged",
             Points::Rescheduled => "rescheduled",
+            Points::Apart => "apart",
             Points::Skewed => "skewed",
         })
     }
@@ -147,9 +150,10 @@ impl FromStr for Candidate {
             return Err("a candidate needs order=original, scheduled or outer-coincidence".to_owned());
         }
         let lacks_tiles = candidate.tiles == Tiles::None;
-        let is_in_tiles = candidate.register_tiles || candidate.points == Points::Rescheduled || candidate.pack;
+        let has_points = matches!(candidate.points, Points::Rescheduled | Points::Apart);
+        let is_in_tiles = candidate.register_tiles || has_points || candidate.pack;
         if lacks_tiles && is_in_tiles {
-            return Err("register-tiles=true, points=rescheduled and pack=true need tiles=".to_owned());
+            return Err("register-tiles=true, points=rescheduled, points=apart and pack=true need tiles=".to_owned());
         }
         Ok(candidate)
     }
@@ -179,8 +183,9 @@ impl Candidate {
                 self.points = match value {
                     "interchanged" => Points::Interchanged,
                     "rescheduled" => Points::Rescheduled,
+                    "apart" => Points::Apart,
                     "skewed" => Points::Skewed,
-                    _ => return Err("interchanged, rescheduled or skewed".to_owned()),
+                    _ => return Err("interchanged, rescheduled, apart or skewed".to_owned()),
                 }
             }
             "register-tiles" => self.register_tiles = truth()?,

@@ -9,7 +9,8 @@ use crate::transform::Packing;
 pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
     let more = |first: &Candidate| {
-        first.in_sequence(options).into_iter().chain(first.post_tile(options)).chain(first.skewed(options))
+        let more = [first.in_sequence(options), first.skewed(options), first.apart(options)];
+        more.into_iter().flatten().chain(first.post_tile(options))
     };
     let more: Vec<Candidate> = first.iter().flat_map(more).collect();
     first.into_iter().chain(more).collect()
@@ -79,6 +80,13 @@ impl Candidate {
         is_open.then(|| Candidate { points: Points::Skewed, ..self.clone() })
     }
 
+    /// The same without wavefronts, and tiles that one statement has alone apart from the others.
+    pub(super) fn apart(&self, options: &Options) -> Option<Candidate> {
+        let is_open = options.profitability && options.target == Target::Cpu && options.wavefront.unwrap_or(0) == 0;
+        let has_blocks = self.register_tiles && matches!(self.tiles, Tiles::Own(_));
+        (is_open && has_blocks).then(|| Candidate { points: Points::Apart, wavefront: 0, ..self.clone() })
+    }
+
     /// The same with tiles packed.
     pub(super) fn packed(&self, options: &Options) -> Option<Candidate> {
         let is_wanted = match options.pack_tiles {
@@ -112,9 +120,9 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, and with points that do not wait; the scheduled ones with the
+        // Three orders; each without its wavefront, with points that do not wait, with tiles of one statement apart; the scheduled ones with the
         // post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 2 * 3 + 2 * 2);
+        assert_eq!(all.len(), 3 + 3 * 3 + 2 * 2);
         for candidate in all {
             assert_eq!(candidate.to_string().parse(), Ok(candidate));
         }
@@ -128,7 +136,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Ppcg, ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 6);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 9);
         assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 6);
     }
 }

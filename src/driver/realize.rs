@@ -180,6 +180,7 @@ pub(super) fn arrange(
     let points = match candidate.points {
         Points::Interchanged | Points::Skewed => Some(tiled.clone()),
         Points::Rescheduled => reschedule(steps, analysis, &tiled)?,
+        Points::Apart => apart(steps, analysis, candidate, &tiled)?,
     };
     let Some(points) = points else { return Ok(None) };
     let Some(ordered) = order_points(steps, analysis, candidate, &points)? else { return Ok(None) };
@@ -340,6 +341,18 @@ fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> R
     let request = Request { constraints: &analysis.constraints, groups: &groups, strategy: &strategy };
     let mut observer = |event| tracing::debug!(?event, "post-tile phase");
     steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
+}
+
+/// A tree with the points of tiles that one statement has alone apart from the others; `None` where there are none to gain
+/// from.
+fn apart(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    tiled: &Schedule,
+) -> Result<Option<Schedule>, Refusal> {
+    let (Tiles::Own(sizes) | Tiles::Shared(sizes)) = &candidate.tiles else { return Ok(None) };
+    steps.step(Phase::Tile, || transform::apart(tiled, &analysis.constraints.coincidence()?, sizes))
 }
 
 /// Points in the order that the cost model gives them, and blocks for registers; `None` where they are to be skewed, and

@@ -37,8 +37,11 @@ pub(super) fn search(
     let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let skewed = variants(steps, analysis, &first, limit, without_waiting);
     let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
+    let limit = apart.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
+    ranked.extend(apart);
     ranked.extend(skewed);
     ranked.extend(untouched(steps, analysis, &ranked));
     ranked.sort_by_cached_key(rank);
@@ -253,6 +256,25 @@ fn without_waiting(
     }
     let scheduled = first.arranged.scheduled.clone();
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
+    let least = realize::cost_unmapped(steps, &arranged)?;
+    if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+}
+
+/// With tiles that one statement has alone apart from the others, where points of tiles make no vectors.
+fn with_tiles_apart(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let Some(candidate) = first.candidate().apart(steps.options) else { return Ok(None) };
+    if !schedule_tree::has_scalar_points(&first.tree)? {
+        return Ok(None);
+    }
+    let has_waves = schedule_tree::has_mark(&first.arranged.tiled, &Mark::Wavefront)?;
+    let with_tiles = (!has_waves).then_some(&first.arranged.tiled);
+    let scheduled = first.arranged.scheduled.clone();
+    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, with_tiles)? else { return Ok(None) };
     let least = realize::cost_unmapped(steps, &arranged)?;
     if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
 }

@@ -29,6 +29,9 @@ pub enum Mark {
     Register,
     /// `block`: the band right below iterates over the points of such a block.
     Block,
+    /// `rest`: what is below has the tiles that several statements share, where those that one of them has alone come before;
+    /// few instances.
+    Rest,
     /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
     /// unified report, 2.3).
     Wavefront,
@@ -145,6 +148,7 @@ impl fmt::Display for Mark {
             Mark::Point => f.write_str("point"),
             Mark::Register => f.write_str("register"),
             Mark::Block => f.write_str("block"),
+            Mark::Rest => f.write_str("rest"),
             Mark::Wavefront => f.write_str("wavefront"),
             Mark::Kernel => f.write_str("kernel"),
             Mark::Shared => f.write_str("shared"),
@@ -192,6 +196,7 @@ impl FromStr for Mark {
             "point" => return Ok(Mark::Point),
             "register" => return Ok(Mark::Register),
             "block" => return Ok(Mark::Block),
+            "rest" => return Ok(Mark::Rest),
             "wavefront" => return Ok(Mark::Wavefront),
             "kernel" => return Ok(Mark::Kernel),
             "shared" => return Ok(Mark::Shared),

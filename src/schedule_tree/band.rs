@@ -148,6 +148,20 @@ pub(crate) fn has_mark_below(node: &ScheduleNode, wanted: &Mark) -> Result<bool>
     any_mark(node, |mark| mark == wanted)
 }
 
+/// Some innermost band over points of tiles, in blocks or not, makes no vectors.
+pub fn has_scalar_points(tree: &Schedule) -> Result<bool> {
+    let mut found = false;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        if node.node_type()? == NodeType::Band && !has_band_below(node)? {
+            let marks = marks_above(node)?;
+            let is_of_points = marks.contains(&Mark::Point) || marks.contains(&Mark::Block);
+            found |= is_of_points && !marks.contains(&Mark::Vector);
+        }
+        Ok(!found)
+    })?;
+    Ok(found)
+}
+
 /// Loops are cut or run in parallel: some mark is there, of another kind than for vectors.
 pub fn is_rewritten(tree: &Schedule) -> Result<bool> {
     any_mark(&tree.root()?, |mark| *mark != Mark::Vector)

@@ -8,7 +8,9 @@ mod sizes;
 mod statistics;
 
 pub use among::among;
-pub use band::{Band, has_copies, has_mark, is_over_tiles, is_rewritten, point_members, without_copies};
+pub use band::{
+    Band, has_copies, has_mark, has_scalar_points, is_over_tiles, is_rewritten, point_members, without_copies,
+};
 pub use parts::{Part, parts};
 pub use polyrs_model::{Mark, PackedArray};
 pub use positions::Positions;

@@ -5,7 +5,9 @@
 //! everything here starts from the accesses themselves.
 
 use crate::dependence::{Dependences, untag};
-use crate::isl::{MultiUnionPwAff, Result, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{MultiUnionPwAff, NodeType, Result, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::mark;
 use crate::scop::{AccessKind, Array, ArrayKind, Scop};
 
 /// What the mapper knows about one array.
@@ -116,15 +118,11 @@ pub(super) struct Loop {
 impl Loop {
     /// The loop of the member at a position of the band at `node`.
     pub(super) fn new(node: &ScheduleNode, members: &[UnionPwAff], position: usize) -> Result<Self> {
-        let mut fixed = Vec::new();
-        let prefix = node.prefix_schedule()?;
-        if prefix.size()? > 0 {
-            fixed.push(prefix);
-        }
+        let Surroundings { domain, mut fixed } = Surroundings::of(node)?;
         for member in &members[..position] {
             fixed.push(MultiUnionPwAff::from_union_pw_aff(member.clone())?);
         }
-        Ok(Loop { domain: node.domain()?, fixed, member: members[position].clone() })
+        Ok(Loop { domain, fixed, member: members[position].clone() })
     }
 
     /// The pairs of a relation that meet in one execution of the loop: `{ S[i] -> T[j] }`.
@@ -144,6 +142,40 @@ impl Loop {
         let member = MultiUnionPwAff::from_union_pw_aff(self.member.clone())?;
         let together = self.together(relation)?;
         Ok(!together.clone().lex_lt_at(member.clone())?.is_empty()? || !together.lex_gt_at(member)?.is_empty()?)
+    }
+}
+
+/// The instances that reach a node, or more of the same statements, and what is above it.
+struct Surroundings {
+    /// `{ S[i] }`
+    domain: UnionSet,
+    /// `{ S[i] -> [t] }` each.
+    fixed: Vec<MultiUnionPwAff>,
+}
+
+impl Surroundings {
+    /// What is left of tiles ([`Mark::Rest`]) is said in so many words that a second look at all of them costs less: what
+    /// holds for all instances of these statements holds for it.
+    fn of(node: &ScheduleNode) -> Result<Self> {
+        let (mut at, mut between, mut rest) = (node.clone(), Vec::new(), None);
+        while rest.is_none() && at.has_parent()? {
+            at = at.parent()?;
+            if at.node_type()? == NodeType::Band {
+                between.push(at.band_partial_schedule()?);
+            } else if mark(&at)? == Some(Mark::Rest) {
+                // mark > filter > sequence
+                rest = Some(at.clone().ancestor(2)?);
+            }
+        }
+        let (domain, prefix) = match &rest {
+            Some(around) => (around.domain()?.intersect(node.universe_domain()?)?, around.prefix_schedule()?),
+            None => (node.domain()?, node.prefix_schedule()?),
+        };
+        let mut fixed = if prefix.size()? > 0 { vec![prefix] } else { Vec::new() };
+        if rest.is_some() {
+            fixed.extend(between.into_iter().rev());
+        }
+        Ok(Surroundings { domain, fixed })
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `wavefront.rs` | pipelined parallelism of several degrees (Pluto paper, section 5) |
 //! | `interchange.rs` | another order of the members of a permutable band |
 //! | `skew.rs` | points that do not wait for each other |
+//! | `apart.rs` | tiles of one statement apart from those that several share |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
 //! | `pack.rs` | tiles of what is read across rows, packed to buffers of their own |
 //! | `post_tile/` | the points of tiles scheduled anew (unified report, section 7) |
@@ -16,6 +17,7 @@
 //! | `gpu/` | kernels for GPUs |
 //! | `conflicts.rs`, `work.rs` | what conflicts on memory; how much work loops have |
 
+mod apart;
 mod conflicts;
 mod distribute;
 pub mod gpu;
@@ -32,6 +34,7 @@ mod tile;
 mod wavefront;
 mod work;
 
+pub use apart::apart;
 pub use conflicts::Conflicts;
 pub use interchange::{interchange, interchange_by, interchange_for_rows};
 pub use pack::{Packing, pack};

@@ -1,0 +1,139 @@
+//! Tiles that one statement has alone, apart from those that several statements share.
+//!
+//! In a factorization the updates, the divisions and the sums on the diagonal are in one band, and no member of it is
+//! coincident for all of them. Most of its tiles have updates only, whose members are: under the loops over tiles these
+//! come first, in a band of points of their own, and then what is left, the tiles along a diagonal or an edge. In each tile
+//! one of the two is empty, so that the order of instances is as before.
+//!
+//! `A[i][j] -= A[i][k] * A[j][k]` for `k < j < i` with `A[i][j] /= A[j][j]`: tiles of which all `k` are before all `j`, and all
+//! `j` before all `i`, have updates alone, along `i` and `j` in any order and at the same time.
+
+use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionSet, UnionSetList};
+use crate::schedule_tree::band::{
+    Band, has_band_below, insert_mark, is_over_tiles, mark, point_members_above, position, tuple,
+};
+use crate::schedule_tree::{Mark, TileSizes};
+
+/// What is left is few instances if it reaches over fewer tiles than this in some direction.
+const FEW_TILES: u32 = 4;
+
+/// Takes the points of such tiles apart where more members of their band are coincident, by the pairs `{ S[i] -> T[j] }` that
+/// a coincident member has in one iteration. The band keeps its flags: a tile has too little work for threads. `None` where there are none, or what is left is more than few of the
+/// statement's instances.
+///
+/// What is left gets a mark [`Mark::Rest`].
+///
+/// # Errors
+/// Those of isl.
+pub fn apart(tree: &Schedule, coincidence: &UnionMap, sizes: &TileSizes) -> Result<Option<Schedule>> {
+    let mut found = false;
+    let mut rewrite = |node: ScheduleNode| {
+        if mark(&node)? != Some(Mark::Point) {
+            return Ok(node);
+        }
+        let alone = alone(&node, coincidence, sizes)?;
+        found |= !alone.is_empty();
+        if alone.is_empty() { Ok(node) } else { split(node, alone) }
+    };
+    let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
+    Ok(found.then_some(tree))
+}
+
+/// The instances `{ S[i] }` in tiles of their own, for each statement that gains from having some, of those in the tiles
+/// whose points begin at a mark.
+fn alone(point: &ScheduleNode, coincidence: &UnionMap, sizes: &TileSizes) -> Result<Vec<UnionSet>> {
+    let (node, tiles) = (point.clone().first_child()?, point.clone().parent()?);
+    if node.node_type()? != NodeType::Band || tiles.node_type()? != NodeType::Band || !is_over_tiles(&tiles)? {
+        return Ok(Vec::new());
+    }
+    let band = Band::read(&node)?;
+    let statements = point.domain()?.named_sets()?;
+    let is_open = band.permutable && band.coincident.contains(&false) && !has_band_below(&node)?;
+    if !is_open || statements.len() < 2 {
+        return Ok(Vec::new());
+    }
+    // { S[i] -> [t] }, all members above, those over these tiles last
+    let times = point.prefix_schedule_union_map()?.intersect_domain(point.domain()?)?;
+    let depth = statements.values().map(rank).collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or(0);
+    let mut found = Vec::new();
+    for statement in statements.values() {
+        if rank(statement)? < depth {
+            continue;
+        }
+        let Some(instances) = of_own_tiles(statement, &times, (tiles.band_n_member()?, sizes))? else { continue };
+        let coincident = coincident(&band, &node, &instances, coincidence)?;
+        let gains = coincident.iter().zip(&band.coincident).any(|(now, before)| *now && !before);
+        if gains {
+            found.push(instances);
+        }
+    }
+    Ok(found)
+}
+
+fn rank(statement: &Set) -> Result<usize> {
+    statement.dim(DimType::SET)
+}
+
+/// The instances of a statement in tiles without others, if that is most of them and not all.
+fn of_own_tiles(statement: &Set, times: &UnionMap, (members, sizes): (usize, &TileSizes)) -> Result<Option<UnionSet>> {
+    let own = statement.clone().to_union_set()?;
+    let others = times.clone().domain()?.subtract(own.clone())?;
+    // { [t] }
+    let tiles = own.clone().apply(times.clone())?;
+    let shared = tiles.clone().intersect(others.apply(times.clone())?)?.coalesce()?;
+    if shared.is_empty()? || !is_thin(&shared.clone().as_set()?, members, sizes)? {
+        return Ok(None);
+    }
+    let alone = own.intersect(tiles.subtract(shared)?.apply(times.clone().reverse()?)?)?.coalesce()?;
+    Ok((!alone.is_empty()?).then_some(alone))
+}
+
+/// Each part of some tiles `{ [t] }` reaches over few of them in the direction of one of the last members.
+fn is_thin(tiles: &Set, members: usize, sizes: &TileSizes) -> Result<bool> {
+    let all = tiles.dim(DimType::SET)?;
+    for part in tiles.basic_set_list()?.to_vec()? {
+        let part = part.to_set()?;
+        let mut thin = false;
+        for member in 0..members {
+            let names: Vec<String> = (0..all).map(|dimension| format!("t{dimension}")).collect();
+            let mut beyond = names.clone();
+            let distance = sizes.at(1, member).saturating_mul(FEW_TILES);
+            beyond[all - members + member] += &format!(" + {distance}");
+            // { [t] -> [t'] }
+            let far = format!("{{ [{}] -> [{}] }}", names.join(", "), beyond.join(", "));
+            thin = thin || part.clone().apply(Map::parse(tiles.ctx(), &far)?)?.is_disjoint(&part)?;
+        }
+        if !thin {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Which members have each pair of the constraints among some instances in one iteration, the loops around the tiles being equal.
+fn coincident(band: &Band, node: &ScheduleNode, instances: &UnionSet, constraints: &UnionMap) -> Result<Vec<bool>> {
+    let mut pairs = constraints.clone().intersect_domain(instances.clone())?.intersect_range(instances.clone())?;
+    let outside = point_members_above(node)?;
+    if !outside.is_empty() {
+        pairs = pairs.eq_at(tuple(&node.ctx(), &outside)?)?;
+    }
+    let is_equal = |member| pairs.is_subset(&pairs.clone().eq_at(tuple(&node.ctx(), std::slice::from_ref(member))?)?);
+    band.members.iter().map(is_equal).collect()
+}
+
+/// Puts the points of own tiles before what is left; the result is at the sequence.
+fn split(point: ScheduleNode, alone: Vec<UnionSet>) -> Result<ScheduleNode> {
+    let mut left = point.domain()?;
+    for one in &alone {
+        left = left.subtract(one.clone())?;
+    }
+    let filters = alone.iter().cloned().chain([left.coalesce()?]).collect();
+    let mut node = point.clone().insert_sequence(UnionSetList::from_vec(&point.ctx(), filters)?)?;
+    for place in 0..alone.len() {
+        // filter > point > band > what orders several statements, of which there is one.
+        let band = node.child(position(place)?)?.first_child()?.first_child()?;
+        node = band.first_child()?.cut()?.ancestor(4)?;
+    }
+    let rest = node.child(position(alone.len())?)?.first_child()?;
+    insert_mark(rest, &Mark::Rest)?.ancestor(2)
+}
