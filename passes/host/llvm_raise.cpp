@@ -9,6 +9,7 @@
 #include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -302,6 +303,65 @@ bool polyHostLlvmIsPure(LLVMValueRef value) {
            !call->hasFnAttr(Attribute::StrictFP) && !call->isMustTailCall() &&
            !call->hasOperandBundles();
   return !instruction->mayHaveSideEffects() && !instruction->mayReadFromMemory();
+}
+
+// Whether something may access `errno`, a call aside that is no part of what is raised.
+static bool mayAccessErrno(AAResults &aliases, const Instruction &instruction) {
+  const Module *module = instruction.getModule();
+  auto isErrno = [&](const MemoryLocation &location) {
+    return aliases.aliasErrno(location, module) != AliasResult::NoAlias;
+  };
+  if (const auto *transfer = dyn_cast<AnyMemIntrinsic>(&instruction)) {
+    const auto *copy = dyn_cast<AnyMemTransferInst>(transfer);
+    return isErrno(MemoryLocation::getForDest(transfer)) ||
+           (copy && isErrno(MemoryLocation::getForSource(copy)));
+  }
+  std::optional<MemoryLocation> location =
+      isa<CallBase>(instruction) ? std::nullopt
+                                 : MemoryLocation::getOrNone(&instruction);
+  return location && isErrno(*location);
+}
+
+// Whether what is computed from a value in its block is stored there; in few steps.
+static bool isStoredInBlock(const Instruction &value) {
+  SmallVector<const Instruction *, 8> open = {&value};
+  SmallPtrSet<const Instruction *, 16> known;
+  while (!open.empty() && known.size() < 64) {
+    const Instruction *next = open.pop_back_val();
+    for (const User *user : next->users()) {
+      const auto *use = cast<Instruction>(user);
+      if (use->getParent() != value.getParent() || isa<PHINode>(use))
+        continue;
+      if (const auto *store = dyn_cast<StoreInst>(use)) {
+        if (store->getValueOperand() == next)
+          return true;
+      } else if (!use->mayReadOrWriteMemory() &&
+                 known.insert(use).second) {
+        open.push_back(use);
+      }
+    }
+  }
+  return false;
+}
+
+bool polyHostLlvmSetsErrnoOnly(PolyLlvmAnalysis *analysis, LLVMValueRef value) {
+  const auto *call = dyn_cast<CallInst>(unwrap<Instruction>(value));
+  LibFunc function;
+  if (!call || !analysis->library->getLibFunc(*call, function))
+    return false;
+  // There is one error for these.
+  if (function != LibFunc_sqrt && function != LibFunc_sqrtf)
+    return false;
+  if (!call->getMemoryEffects().onlyAccessesErrnoMem() ||
+      !call->hasFnAttr(Attribute::WillReturn) || !call->doesNotThrow() ||
+      call->isConvergent() || call->hasFnAttr(Attribute::StrictFP) ||
+      call->isMustTailCall() || call->hasOperandBundles())
+    return false;
+  return isStoredInBlock(*call) &&
+         none_of(instructions(*call->getFunction()),
+                 [&](const Instruction &instruction) {
+                   return mayAccessErrno(*analysis->aliases, instruction);
+                 });
 }
 
 bool polyHostLlvmIsDirect(LLVMValueRef value) {

@@ -135,6 +135,11 @@ bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,
 // Whether an instruction neither touches memory nor does anything else than computing its value.
 bool polyHostLlvmIsPure(LLVMValueRef instruction);
 
+// Whether a call does nothing but compute a number and say in `errno` that there is none, in the same way as any other
+// such call of the function, so that their order does not count: `errno` is none of what the function accesses. What it
+// computes is stored in its block, so that code that stores the same makes the same calls.
+bool polyHostLlvmSetsErrnoOnly(PolyLlvmAnalysis *analysis, LLVMValueRef call);
+
 // Whether a call names a function of its own type, and takes no operand that must be a constant.
 bool polyHostLlvmIsDirect(LLVMValueRef call);
 

@@ -134,6 +134,13 @@ bool isHint(const IntrinsicInst &call) {
   }
 }
 
+// A root that may set `errno`: see `polyHostLlvmSetsErrnoOnly`.
+bool mayBeRoot(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  return callee && call.getMemoryEffects().onlyAccessesErrnoMem() &&
+         (callee->getName() == "sqrt" || callee->getName() == "sqrtf");
+}
+
 // Whether a region may have an instruction in it.
 bool isPlain(const Instruction &instruction) {
   if (instruction.isTerminator())
@@ -145,8 +152,8 @@ bool isPlain(const Instruction &instruction) {
     if (const auto *bulk = dyn_cast<MemIntrinsic>(call))
       return !bulk->isVolatile();
     return call->isLifetimeStartOrEnd() ||
-           (call->doesNotAccessMemory() && call->doesNotThrow() &&
-            call->willReturn());
+           ((call->doesNotAccessMemory() || mayBeRoot(*call)) &&
+            call->doesNotThrow() && call->willReturn());
   }
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isNumber(load->getType());

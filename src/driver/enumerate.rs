@@ -80,11 +80,12 @@ impl Candidate {
         is_open.then(|| Candidate { points: Points::Skewed, ..self.clone() })
     }
 
-    /// The same without wavefronts, and tiles that one statement has alone apart from the others.
+    /// The same, tiles that one statement has alone apart from the others. With threads there are wavefronts, of which code for
+    /// parts of tiles would be large.
     pub(super) fn apart(&self, options: &Options) -> Option<Candidate> {
-        let is_open = options.profitability && options.target == Target::Cpu && options.wavefront.unwrap_or(0) == 0;
+        let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
         let has_blocks = self.register_tiles && matches!(self.tiles, Tiles::Own(_));
-        (is_open && has_blocks).then(|| Candidate { points: Points::Apart, wavefront: 0, ..self.clone() })
+        (is_open && has_blocks).then(|| Candidate { points: Points::Apart, ..self.clone() })
     }
 
     /// The same with tiles packed.
@@ -120,9 +121,9 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, with points that do not wait, with tiles of one statement apart; the scheduled ones with the
+        // Three orders; each without its wavefront, and with points that do not wait; the scheduled ones with the
         // post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 3 * 3 + 2 * 2);
+        assert_eq!(all.len(), 3 + 2 * 3 + 2 * 2);
         for candidate in all {
             assert_eq!(candidate.to_string().parse(), Ok(candidate));
         }

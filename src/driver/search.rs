@@ -37,8 +37,8 @@ pub(super) fn search(
     let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let skewed = variants(steps, analysis, &first, limit, without_waiting);
     let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    // Code for these may be too large: then the next best is taken, which is looked for as if there were none of them.
     let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
-    let limit = apart.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
     ranked.extend(apart);
@@ -271,10 +271,8 @@ fn with_tiles_apart(
     if !schedule_tree::has_scalar_points(&first.tree)? {
         return Ok(None);
     }
-    let has_waves = schedule_tree::has_mark(&first.arranged.tiled, &Mark::Wavefront)?;
-    let with_tiles = (!has_waves).then_some(&first.arranged.tiled);
-    let scheduled = first.arranged.scheduled.clone();
-    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, with_tiles)? else { return Ok(None) };
+    let (scheduled, tiled) = (first.arranged.scheduled.clone(), Some(&first.arranged.tiled));
+    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, tiled)? else { return Ok(None) };
     let least = realize::cost_unmapped(steps, &arranged)?;
     if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
 }

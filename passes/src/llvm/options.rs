@@ -109,6 +109,13 @@ impl LlvmOptions {
         })
     }
 
+    /// New code runs on the thread of the original, and each of its calls is made: `errno` is what it was, in whatever order
+    /// calls set it.
+    pub fn keeps_errno(&self) -> bool {
+        let driver = &self.schedule.driver;
+        driver.target == Target::Cpu && !driver.may_be_parallel() && !driver.remove_dead
+    }
+
     /// The least loops that are optimized, unless their layout is asked for. In sequence a single loop has hardly any order
     /// but its own, and with little effort loops in a row are not worth the time: what they may gain is that one takes
     /// from a cache what another one left there.

@@ -197,6 +197,16 @@ fn bulk(raw: LLVMValueRef) -> Option<Action> {
     known.then_some(if copies { Action::Copy { to, from, moves } } else { Action::Fill(to) })
 }
 
+/// A call computes a number from numbers, as far as its operands tell, and says what it calls.
+pub fn is_of_numbers(call: Instruction<'_>) -> bool {
+    let is_number = |value: Value<'_>| matches!(type_of(value.ty()), Type::Int(_) | Type::Float(_) | Type::BFloat);
+    let count = call.operands().len().saturating_sub(1);
+    // SAFETY: a call.
+    is_number(call.value())
+        && call.operands().take(count).all(is_number)
+        && unsafe { host::polyHostLlvmIsDirect(call.raw()) }
+}
+
 /// A call: of an intrinsic that MLIR has as well, of a function that only computes a number, or one that is in the way.
 fn call(instruction: Instruction<'_>) -> Action {
     // SAFETY: a call.
@@ -214,11 +224,7 @@ fn call(instruction: Instruction<'_>) -> Action {
     if let Some(intrinsic) = short.and_then(Intrinsic::of).filter(|_| is_pure) {
         return Action::Intrinsic(intrinsic, fast_math(instruction.raw()));
     }
-    let is_number = |value: Value<'_>| matches!(type_of(value.ty()), Type::Int(_) | Type::Float(_) | Type::BFloat);
-    let count = instruction.operands().len().saturating_sub(1);
-    let numbers = is_number(instruction.value()) && instruction.operands().take(count).all(is_number);
-    // SAFETY: as above.
-    if is_pure && numbers && unsafe { host::polyHostLlvmIsDirect(instruction.raw()) } {
+    if is_pure && is_of_numbers(instruction) {
         return Action::Call;
     }
     Action::Other(if short.is_some() { "a call of an intrinsic" } else { "a call" })

@@ -62,10 +62,12 @@ impl<'f> Reading<'f> {
     }
 }
 
-/// Reads a clone.
-pub fn read<'f>(analysis: &'f Analysis<'_>) -> Reading<'f> {
+/// Reads a clone. If new code `keeps_errno`, calls that set nothing but `errno` are like others that compute a number: it
+/// makes all of them, on the thread of the original.
+pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool) -> Reading<'f> {
     let mut reader = Reader {
         analysis,
+        keeps_errno,
         code: Code::default(),
         values: Vec::new(),
         numbers: HashMap::new(),
@@ -94,6 +96,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>) -> Reading<'f> {
 
 struct Reader<'f, 'm> {
     analysis: &'f Analysis<'m>,
+    keeps_errno: bool,
     code: Code,
     values: Vec<ir::Value<'f>>,
     numbers: HashMap<LLVMValueRef, ValueId>,
@@ -207,13 +210,25 @@ impl<'f> Reader<'f, '_> {
         self.code.blocks[number.0].successors = successors;
     }
 
+    /// A call that may have its place in new code, though it may set `errno`.
+    fn sets_errno_only(&self, instruction: ir::Instruction<'f>) -> bool {
+        self.keeps_errno
+            && instruction.opcode() == LLVMOpcode::LLVMCall
+            && instruction::is_of_numbers(instruction)
+            // SAFETY: the analysis is alive, and the call is of its function.
+            && unsafe { host::polyHostLlvmSetsErrnoOnly(self.analysis.raw(), instruction.raw()) }
+    }
+
     fn instruction(&mut self, block: BlockId, instruction: ir::Instruction<'f>) -> Instruction {
         let action = match instruction.opcode() {
             LLVMOpcode::LLVMPHI => {
                 let blocks = instruction::incoming(instruction);
                 Action::Phi(blocks.into_iter().map(|block| self.blocks[&block]).collect())
             }
-            _ => instruction::of(instruction),
+            _ => match instruction::of(instruction) {
+                Action::Other(_) if self.sets_errno_only(instruction) => Action::Call,
+                action => action,
+            },
         };
         let take = match &action {
             Action::Branch => 1,
