@@ -142,7 +142,7 @@ fn most_at_once(
     }
     // { S[i] -> [t] }
     let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).cloned().collect();
-    let times = UnionMap::from_multi_union_pw_aff(tuple(&node.ctx(), &loops)?)?.intersect_domain(node.domain()?)?;
+    let times = UnionMap::from_multi_union_pw_aff(tuple(node.ctx(), &loops)?)?.intersect_domain(node.domain()?)?;
     let mut iterations = Vec::new();
     for (_, uses) in updated {
         iterations.push(uses.domain()?.apply(times.clone())?);

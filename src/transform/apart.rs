@@ -115,9 +115,9 @@ fn coincident(band: &Band, node: &ScheduleNode, instances: &UnionSet, constraint
     let mut pairs = constraints.clone().intersect_domain(instances.clone())?.intersect_range(instances.clone())?;
     let outside = point_members_above(node)?;
     if !outside.is_empty() {
-        pairs = pairs.eq_at(tuple(&node.ctx(), &outside)?)?;
+        pairs = pairs.eq_at(tuple(node.ctx(), &outside)?)?;
     }
-    let is_equal = |member| pairs.is_subset(&pairs.clone().eq_at(tuple(&node.ctx(), std::slice::from_ref(member))?)?);
+    let is_equal = |member| pairs.is_subset(&pairs.clone().eq_at(tuple(node.ctx(), std::slice::from_ref(member))?)?);
     band.members.iter().map(is_equal).collect()
 }
 
@@ -128,7 +128,7 @@ fn split(point: ScheduleNode, alone: Vec<UnionSet>) -> Result<ScheduleNode> {
         left = left.subtract(one.clone())?;
     }
     let filters = alone.iter().cloned().chain([left.coalesce()?]).collect();
-    let mut node = point.clone().insert_sequence(UnionSetList::from_vec(&point.ctx(), filters)?)?;
+    let mut node = point.clone().insert_sequence(UnionSetList::from_vec(point.ctx(), filters)?)?;
     for place in 0..alone.len() {
         // filter > point > band > what orders several statements, of which there is one.
         let band = node.child(position(place)?)?.first_child()?.first_child()?;
