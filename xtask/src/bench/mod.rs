@@ -11,9 +11,11 @@ pub mod gpu;
 mod inputs;
 mod integrated;
 mod layout;
+mod limits;
 mod loops;
 mod machine;
 mod ml;
+mod openblas;
 mod polybench;
 mod program;
 mod ranking;
@@ -39,6 +41,8 @@ enum Name {
     Ml,
     /// Single functions with loops that are not PolyBench's, in all types: clang, Polly and the plugin
     Loops,
+    /// What computes on matrices against the rate of OpenBLAS, what reads them against reading, on PolyBench
+    Limits,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
     /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
@@ -82,7 +86,7 @@ pub struct Options {
     /// On how many threads programs run; for integrated and figures
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Write table and plot of the full run to docs/measured; for polybench, ml and loops
+    /// Write table and plot of the full run to docs/measured; for polybench, ml, loops and limits
     #[arg(long, conflicts_with_all = ["kernel", "against"])]
     documents: bool,
 }
@@ -98,8 +102,8 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         bail!("the build failed");
     }
     let (kernels, repeat, documents) = (&options.kernel, options.repeat, options.documents);
-    if documents && !matches!(options.name, Name::Polybench | Name::Ml | Name::Loops) {
-        bail!("--documents is for polybench, ml and loops; the others' tables are written by hand");
+    if documents && !matches!(options.name, Name::Polybench | Name::Ml | Name::Loops | Name::Limits) {
+        bail!("--documents is for polybench, ml, loops and limits; the others' tables are written by hand");
     }
     let good = match options.name {
         Name::Polybench => {
@@ -110,6 +114,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         }
         Name::Ml => ml::run(project, kernels, repeat, documents)?,
         Name::Loops => loops::run(project, kernels, repeat, documents)?,
+        Name::Limits => limits::run(project, kernels, repeat, documents)?,
         Name::Gpu => gpu::run(project, kernels, options.size)?,
         Name::Layout => layout::run(project, kernels, repeat)?,
         Name::Integrated => {

@@ -4,11 +4,11 @@
 //!
 //! Each operation is a program: it fills its arguments, runs once and prints a sum of all bits of its arrays, then runs
 //! for a while and prints how long the fastest run took. Beside products, and convolutions as products, is the rate of
-//! OpenBLAS (`limit`).
+//! OpenBLAS (`super::openblas`).
 
-mod limit;
 mod operation;
 
+use super::openblas::OpenBlas;
 use super::report::Report;
 use super::results::{Row, geomean};
 use super::turns::take_turns;
@@ -16,7 +16,6 @@ use crate::command::Command;
 use crate::project::{Project, files, llvm_tool};
 use crate::suite::build::PLAIN_LOWERING;
 use anyhow::{Context, Result, ensure};
-use limit::Limit;
 use operation::Operation;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -39,7 +38,7 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
     let mut operations = read(&project.root.join(FOLDER))?;
     operations.retain(|operation| names.is_empty() || names.contains(&operation.name));
     ensure!(!operations.is_empty(), "there is no such operation");
-    let limit = Limit::find(project)?;
+    let limit = OpenBlas::find(project)?;
     if limit.is_none() {
         println!("no limit is measured: there is no OpenBLAS to link (Debian's libopenblas-dev)");
     }
@@ -105,7 +104,7 @@ fn rate(operation: &Operation, row: &Row, config: &str) -> Option<f64> {
 }
 
 /// The times of one operation, and whether its results are the same.
-fn measure(project: &Project, operation: &Operation, limit: Option<&Limit>, repeat: u32) -> Result<(Row, bool)> {
+fn measure(project: &Project, operation: &Operation, limit: Option<&OpenBlas>, repeat: u32) -> Result<(Row, bool)> {
     let mut row = Row { kernel: operation.name.clone(), ..Row::default() };
     let mut programs = Vec::new();
     for config in CONFIGURATIONS {
@@ -116,9 +115,21 @@ fn measure(project: &Project, operation: &Operation, limit: Option<&Limit>, repe
     let same = take_turns(&operation.name, &mut programs, repeat)?.is_empty();
     row.seconds = programs.into_iter().map(|(config, _, best)| (config, best)).collect();
     if let Some(limit) = limit {
-        row.seconds.extend(limit.seconds(operation)?.map(|seconds| (LIMIT, seconds)));
+        row.seconds.extend(of_products(limit, operation)?.map(|seconds| (LIMIT, seconds)));
     }
     Ok((row, same))
+}
+
+/// Seconds of OpenBLAS for all products of an operation; none if it has none, or of a type that OpenBLAS has not.
+fn of_products(openblas: &OpenBlas, operation: &Operation) -> Result<Option<f64>> {
+    let mut sum = None;
+    for product in &operation.products {
+        let [count @ .., rows, columns, depth] = &product[..] else { return Ok(None) };
+        let seconds = openblas.seconds(operation.element(), count.iter().product(), [*rows, *columns, *depth])?;
+        let Some(seconds) = seconds else { return Ok(None) };
+        sum = Some(sum.unwrap_or(0.0) + seconds);
+    }
+    Ok(sum)
 }
 
 /// How many times faster a remark expects code to be.

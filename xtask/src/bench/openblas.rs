@@ -4,24 +4,23 @@
 //! OpenBLAS contracts multiply-adds and adds in an order of its own, so its results have other bits. The programs that
 //! the benchmark compares do neither: where multiplications and additions share units, they can reach half of its rate.
 
-use super::operation::Operation;
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 
 /// The program that measures products.
-pub struct Limit {
+pub struct OpenBlas {
     program: PathBuf,
 }
 
-impl Limit {
+impl OpenBlas {
     /// None if there is no OpenBLAS to link.
     ///
     /// # Errors
     /// When the program cannot be written.
     pub fn find(project: &Project) -> Result<Option<Self>> {
-        let program = project.scratch("bench-ml")?.join("openblas");
+        let program = project.scratch("bench-limits")?.join("openblas");
         let source = program.with_extension("c");
         std::fs::write(&source, DRIVER)?;
         let clang = Command::new(llvm_tool("clang")).arg("-O2").arg(&source).arg("-o").arg(&program);
@@ -29,28 +28,21 @@ impl Limit {
         Ok(linked.then_some(Self { program }))
     }
 
-    /// Seconds for all products of an operation; none if it has none, or of a type that OpenBLAS has not.
+    /// Seconds for a number of products, each of rows, columns and a depth, of elements of this type; none if OpenBLAS has
+    /// no such products.
     ///
     /// # Errors
     /// When the program fails.
-    pub fn seconds(&self, operation: &Operation) -> Result<Option<f64>> {
-        let letter = match operation.element() {
+    pub fn seconds(&self, element: &str, count: u64, product: [u64; 3]) -> Result<Option<f64>> {
+        let letter = match element {
             "f32" => "s",
             "f64" => "d",
             _ => return Ok(None),
         };
-        if operation.products.is_empty() {
-            return Ok(None);
-        }
-        let mut sum = 0.0;
-        for product in &operation.products {
-            let (count, sizes) = product.split_at(product.len() - 3);
-            let command = Command::new(&self.program).env("OPENBLAS_NUM_THREADS", "1").arg(letter);
-            let sizes = std::iter::once(count.iter().product()).chain(sizes.iter().copied());
-            let printed = command.args(sizes.map(|size: u64| size.to_string())).checked()?.stdout;
-            sum += printed.trim().parse::<f64>().context("OpenBLAS' program printed no time")?;
-        }
-        Ok(Some(sum))
+        let command = Command::new(&self.program).env("OPENBLAS_NUM_THREADS", "1").arg(letter);
+        let sizes = std::iter::once(count).chain(product);
+        let printed = command.args(sizes.map(|size: u64| size.to_string())).checked()?.stdout;
+        Ok(Some(printed.trim().parse::<f64>().context("OpenBLAS' program printed no time")?))
     }
 }
 
