@@ -169,11 +169,22 @@ fn check_band(node: &ScheduleNode, all: &[Pairs], number: usize, found: &mut Vec
 }
 
 fn check_permutable(band: &Band, pairs: &Pairs, members: usize, found: &mut Vec<Violation>) -> isl::Result<()> {
-    let conflicts = band.together(&pairs.conflicts)?;
+    let mut conflicts: Option<UnionMap> = None;
     let mut ordered: Option<UnionMap> = None;
     for member in 0..members {
         let dates = band.dates(member)?;
-        if conflicts.clone().lex_gt_at(dates.clone())?.is_empty()? {
+        // Members that do not go backwards anywhere, as those of tiles, do not where the nodes above leave pairs together; to
+        // find out which pairs these are takes longer.
+        if band.prefix.size()? > 0 && pairs.conflicts.clone().lex_gt_at(dates.clone())?.is_empty()? {
+            continue;
+        }
+        let together = match conflicts.take() {
+            Some(known) => known,
+            None => band.together(&pairs.conflicts)?,
+        };
+        let is_permutable = together.clone().lex_gt_at(dates.clone())?.is_empty()?;
+        conflicts = Some(together);
+        if is_permutable {
             continue;
         }
         let known = match ordered.take() {
