@@ -15,6 +15,8 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
 
+#include <optional>
+
 struct PolyLlvmAnalysis {
   llvm::Function *original;
   llvm::Function *clone;
@@ -27,6 +29,8 @@ struct PolyLlvmAnalysis {
   llvm::AAResults *aliases = nullptr;
   llvm::AssumptionCache *assumptions = nullptr;
   llvm::TargetLibraryInfo *library = nullptr;
+  // Whether something in the clone may access `errno`, calls aside; nothing if nobody asked.
+  std::optional<bool> accessesErrno = std::nullopt;
 
   // Asks for what is not known yet.
   void fetch();

@@ -357,11 +357,15 @@ bool polyHostLlvmSetsErrnoOnly(PolyLlvmAnalysis *analysis, LLVMValueRef value) {
       call->isConvergent() || call->hasFnAttr(Attribute::StrictFP) ||
       call->isMustTailCall() || call->hasOperandBundles())
     return false;
-  return isStoredInBlock(*call) &&
-         none_of(instructions(*call->getFunction()),
-                 [&](const Instruction &instruction) {
-                   return mayAccessErrno(*analysis->aliases, instruction);
-                 });
+  if (!isStoredInBlock(*call))
+    return false;
+  if (!analysis->accessesErrno)
+    analysis->accessesErrno =
+        any_of(instructions(*call->getFunction()),
+               [&](const Instruction &instruction) {
+                 return mayAccessErrno(*analysis->aliases, instruction);
+               });
+  return !*analysis->accessesErrno;
 }
 
 bool polyHostLlvmIsDirect(LLVMValueRef value) {

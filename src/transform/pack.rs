@@ -8,7 +8,7 @@
 
 use crate::cost::packing::worth_packing;
 use crate::footprint::{Footprint, PACKED_BYTES, along, packed, packed_bytes};
-use crate::isl::{Result, Schedule, ScheduleNode, UnionPwAff};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, band_below, insert_mark, mark, position};
 use crate::schedule_tree::{Mark, PackedArray};
@@ -50,6 +50,10 @@ fn tiles(
 ) -> Result<ScheduleNode> {
     let Some(band) = band_below(&node)? else { return Ok(node) };
     let blocks = band.clone().first_child()?;
+    // Several nests may be in these tiles, and a mark speaks of one.
+    if matches!(blocks.node_type()?, NodeType::Sequence | NodeType::Set) {
+        return Ok(node);
+    }
     let wanted = match packing {
         Packing::Gaining if mark(&blocks)? == Some(Mark::Register) => worth_packing(scop, &blocks, machine)?,
         Packing::Gaining => Vec::new(),

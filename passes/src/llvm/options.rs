@@ -110,10 +110,11 @@ impl LlvmOptions {
     }
 
     /// New code runs on the thread of the original, and each of its calls is made: `errno` is what it was, in whatever order
-    /// calls set it.
+    /// calls set it. A schedule that is loaded may say otherwise.
     pub fn keeps_errno(&self) -> bool {
-        let driver = &self.schedule.driver;
-        driver.target == Target::Cpu && !driver.may_be_parallel() && !driver.remove_dead
+        let Options { driver, load_schedule, .. } = &self.schedule;
+        let is_on_one_thread = driver.target == Target::Cpu && !driver.may_be_parallel() && load_schedule.is_none();
+        is_on_one_thread && !driver.remove_dead
     }
 
     /// The least loops that are optimized, unless their layout is asked for. In sequence a single loop has hardly any order
