@@ -106,7 +106,7 @@ pub(crate) fn accumulators(
     machine: &Machine,
 ) -> Result<Option<Accumulators>> {
     let above = point_members_above(node)?;
-    // Of each statement, what it updates, and its iterations { [t] }.
+    // Of each statement, what it updates.
     let (mut updated, mut bits) = (Vec::new(), 0);
     for uses in uses_below(scop, node, band, &above, machine)? {
         let mut arrays = BTreeSet::new();

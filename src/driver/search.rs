@@ -222,6 +222,17 @@ fn variants(
     found
 }
 
+/// A candidate mapped, if it may cost less than the limit.
+fn mapped_below(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    arranged: Arranged,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let least = realize::cost_unmapped(steps, &arranged)?;
+    if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+}
+
 /// Without a wavefront, in the original order or with blocks for registers.
 fn without_wavefront(
     steps: &mut Steps<'_>,
@@ -256,8 +267,7 @@ fn without_waiting(
     }
     let scheduled = first.arranged.scheduled.clone();
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
-    let least = realize::cost_unmapped(steps, &arranged)?;
-    if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+    mapped_below(steps, analysis, arranged, limit)
 }
 
 /// With tiles that one statement has alone apart from the others, where points of tiles make no vectors.
@@ -273,8 +283,7 @@ fn with_tiles_apart(
     }
     let (scheduled, tiled) = (first.arranged.scheduled.clone(), Some(&first.arranged.tiled));
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, tiled)? else { return Ok(None) };
-    let least = realize::cost_unmapped(steps, &arranged)?;
-    if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+    mapped_below(steps, analysis, arranged, limit)
 }
 
 /// The first candidates, each with what the post-tile phase makes of it if it is wanted: that is, of those that cost
@@ -339,8 +348,5 @@ fn rescheduled(
         }
     }
     known.push(arranged.ordered.clone());
-    if realize::cost_unmapped(steps, &arranged)? >= limit {
-        return Ok(None);
-    }
-    realize::map(steps, analysis, arranged).map(Some)
+    mapped_below(steps, analysis, arranged, limit)
 }

@@ -18,10 +18,10 @@ use crate::schedule_tree::{Mark, TileSizes};
 const FEW_TILES: u32 = 4;
 
 /// Takes the points of such tiles apart where more members of their band are coincident, by the pairs `{ S[i] -> T[j] }` that
-/// a coincident member has in one iteration. The band keeps its flags: a tile has too little work for threads. `None` where there are none, or what is left is more than few of the
+/// a coincident member has in one iteration. `None` where there are none, or what is left is more than few of the
 /// statement's instances.
 ///
-/// What is left gets a mark [`Mark::Rest`].
+/// The band keeps its flags: a tile has too little work for threads. What is left gets a mark [`Mark::Rest`].
 ///
 /// # Errors
 /// Those of isl.
@@ -91,11 +91,11 @@ fn of_own_tiles(statement: &Set, times: &UnionMap, (members, sizes): (usize, &Ti
 /// Each part of some tiles `{ [t] }` reaches over few of them in the direction of one of the last members.
 fn is_thin(tiles: &Set, members: usize, sizes: &TileSizes) -> Result<bool> {
     let all = tiles.dim(DimType::SET)?;
+    let names: Vec<String> = (0..all).map(|dimension| format!("t{dimension}")).collect();
     for part in tiles.basic_set_list()?.to_vec()? {
         let part = part.to_set()?;
         let mut thin = false;
         for member in 0..members {
-            let names: Vec<String> = (0..all).map(|dimension| format!("t{dimension}")).collect();
             let mut beyond = names.clone();
             let distance = sizes.at(1, member).saturating_mul(FEW_TILES);
             beyond[all - members + member] += &format!(" + {distance}");

@@ -178,13 +178,11 @@ fn check_permutable(band: &Band, pairs: &Pairs, members: usize, found: &mut Vec<
         if band.prefix.size()? > 0 && pairs.conflicts.clone().lex_gt_at(dates.clone())?.is_empty()? {
             continue;
         }
-        let together = match conflicts.take() {
+        let together = match &conflicts {
             Some(known) => known,
-            None => band.together(&pairs.conflicts)?,
+            None => conflicts.insert(band.together(&pairs.conflicts)?),
         };
-        let is_permutable = together.clone().lex_gt_at(dates.clone())?.is_empty()?;
-        conflicts = Some(together);
-        if is_permutable {
+        if together.clone().lex_gt_at(dates.clone())?.is_empty()? {
             continue;
         }
         let known = match ordered.take() {

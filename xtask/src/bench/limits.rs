@@ -15,7 +15,7 @@ use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::suite::build::Builder;
 use crate::suite::clang::own_style;
-use crate::suite::kernel::{self, Size};
+use crate::suite::kernel::{self, Kernel, Size};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::path::PathBuf;
@@ -108,6 +108,8 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
         bail!("{unknown} has no limit here; these have: {}", all.join(", "));
     }
     let limits = Limits::new(project)?;
+    let builder = Builder::new(project, "bench/programs", &["-O3", "-march=native"])?;
+    let kernels = kernel::read_all(&project.root.join("test/polybench"))?;
     println!(
         "milliseconds, the fastest of {repeat} runs; the share of the limit that is reached, and the one asked for"
     );
@@ -116,7 +118,8 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
     for (name, work, asked) in
         KERNELS.into_iter().filter(|(name, ..)| names.is_empty() || names.iter().any(|n| n == name))
     {
-        let row = measure(project, name, work, &limits, repeat)?;
+        let kernel = kernels.iter().find(|kernel| kernel.name == name).context("there is no such kernel")?;
+        let row = measure(project, &builder, kernel, (work, &limits), repeat)?;
         println!("{}", line(&row, asked));
         rows.push(row);
         // Written after each kernel, so that a run that is cut short leaves what it has.
@@ -126,13 +129,16 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
     Ok(true)
 }
 
-fn measure(project: &Project, name: &str, work: Work, limits: &Limits, repeat: u32) -> Result<Row> {
-    let kernel = kernel::choose(kernel::read_all(&project.root.join("test/polybench"))?, &[name.to_owned()])?;
-    let kernel = kernel.first().context("there is no such kernel")?;
-    let builder = Builder::new(project, "bench/programs", &["-O3", "-march=native"])?;
+fn measure(
+    project: &Project,
+    builder: &Builder,
+    kernel: &Kernel,
+    (work, limits): (Work, &Limits),
+    repeat: u32,
+) -> Result<Row> {
     let config = Frontend::Own.configurations(&[OURS]).pop().context("there is no such configuration")?;
     let Source::Plugin(options) = &config.source else { bail!("{OURS} has no plugin") };
-    let source = project.root.join(format!("test/c/{name}.c"));
+    let source = project.root.join(format!("test/c/{}.c", kernel.name));
     let flags = own_style(project, kernel, Size::Large)?;
     let (path, _) = builder.build_c_with_plugin(&source, OURS, &flags, options)?;
     let mut program = Program::new(path, None, 1);
@@ -143,7 +149,7 @@ fn measure(project: &Project, name: &str, work: Work, limits: &Limits, repeat: u
         least = least.into_iter().chain(limits.seconds(work)?).reduce(f64::min);
     }
     let seconds = [Some((OURS, program.best)), least.map(|least| (LIMIT, least))].into_iter().flatten().collect();
-    Ok(Row { kernel: name.to_owned(), seconds, ..Row::default() })
+    Ok(Row { kernel: kernel.name.clone(), seconds, ..Row::default() })
 }
 
 fn line(row: &Row, asked: f64) -> String {
