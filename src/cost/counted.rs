@@ -6,6 +6,9 @@ use crate::scop::{Array, Role, Scop, Statement};
 /// What a parameter is taken to be where the context allows it.
 const TYPICAL: i32 = 1000;
 
+/// What is only known to be no longer than something beyond this is not known.
+const LONGEST: u64 = u32::MAX as u64;
+
 /// A statement that counts.
 pub(super) struct Counted<'s> {
     pub statement: &'s Statement,
@@ -79,10 +82,15 @@ pub(super) fn typical_instances(scop: &Scop, statement: &Statement) -> Result<u6
 pub(super) fn typical_elements(array: &Array) -> Result<u64> {
     let mut elements = 1u64;
     for dimension in 0..array.rank() {
-        let length = array.used_extent(dimension)?.unwrap_or(TYPICAL.unsigned_abs().into());
-        elements = elements.saturating_mul(length);
+        elements = elements.saturating_mul(typical_extent(array, dimension)?);
     }
     Ok(elements)
+}
+
+/// How long a dimension of an array is, where that is not known.
+pub(super) fn typical_extent(array: &Array, dimension: usize) -> Result<u64> {
+    let known = array.used_extent(dimension)?.filter(|length| *length <= LONGEST);
+    Ok(known.unwrap_or(TYPICAL.unsigned_abs().into()))
 }
 
 /// The bytes of these.

@@ -8,7 +8,8 @@ use super::step::Locality;
 use super::width::MOST_UNROLLED;
 use crate::isl::{Result, UnionSet};
 use crate::machine::Machine;
-use crate::scop::Array;
+use crate::scop::{Array, Scop};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Vectors that walk across rows take so many times as long as in a tile that walks along them as well. Measured: matrices of 800
@@ -27,6 +28,20 @@ pub(crate) const MOST_STREAMS: u32 = 16;
 /// fetches those ahead. Measured: the greatest of 1,000 rows of 768 floats, 32 columns and 16 or 32 rows at a time, takes 1.8 times
 /// as long as row by row, with fewer instructions (a Zen 4). What comes from memory takes longer than that anyway.
 const PIECE_OF_ROW: u64 = 2;
+
+/// The arrays with rows, by name, unless all arrays of the region together are known to stay in the last cache: their lines come from
+/// memory.
+///
+/// # Errors
+/// Those of isl.
+pub fn from_memory(scop: &Scop, machine: &Machine) -> Result<BTreeSet<String>> {
+    let mut bytes = 0u64;
+    for array in &scop.arrays {
+        bytes = bytes.saturating_add(array.used_bytes()?.unwrap_or(u64::MAX));
+    }
+    let has_rows = |array: &&Array| array.rank() >= 2 && !machine.fits_last_cache(bytes);
+    Ok(scop.arrays.iter().filter(has_rows).map(|array| array.name.clone()).collect())
+}
 
 /// What an access costs in memory, for the innermost loop and the block that it is in; nothing where it is near.
 pub(super) fn memory(

@@ -43,6 +43,7 @@
 //! | the same, along a row, where the loop around the block goes from row to row of an array known to fit half of the last cache | memory | twice that |
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
+//! | memory(a), far, all of it used by an earlier nest in the same tile | own cache | a quarter of that (`brought.rs`) |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
 //! A tile brings data back if no more than one of the loops over its points leads out of it. So do, tiles or not, as many of the
@@ -56,6 +57,7 @@
 //! | `model.rs` | the cost of a tree |
 //! | `path.rs` | the loops on the way to a statement, and what the mapper made of them |
 //! | `memory.rs` | what accesses cost in memory |
+//! | `brought.rs` | what a nest finds in a core's own cache, as others have brought it there in the same tile |
 //! | `counted.rs` | which statements count, and how much |
 //! | `lower_bound.rs` | a lower bound on that over all orders of loops |
 //! | `operation_cost.rs` | the costs of single operations, accesses and starts |
@@ -69,6 +71,7 @@
 //! | `contiguity.rs` | accesses along rows, and recurrences, for tables and strategies |
 
 pub(crate) mod block_size;
+mod brought;
 pub(crate) mod contiguity;
 mod counted;
 mod innermost;
@@ -88,5 +91,6 @@ pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound, has_short_rows};
 pub(crate) use memory::MOST_STREAMS;
+pub use memory::from_memory;
 pub use model::{Threads, cost, cost_of_large_copy, cost_of_one_thread, cost_parts, cost_unmapped, kept_near, waits};
 pub(crate) use reuse::gains;

@@ -1,6 +1,7 @@
 //! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
 
 use super::block_size::Values;
+use super::brought::{OWN_CACHE, brought};
 use super::counted::{Counted, counted};
 use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile};
 use super::operation_cost::OperationCosts;
@@ -140,13 +141,18 @@ fn costs<'s>(
 ) -> Result<Vec<(Counted<'s>, u64)>> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
+    let numbers = 0..nests.len();
+    let brought = numbers.map(|number| brought(scop, &nests, number, machine)).collect::<Result<Vec<_>>>()?;
     let mut costs = Vec::new();
     for counted in counted(scop)? {
         // A statement in several places counts where it is worst; not in what is left, if it is elsewhere as well.
         let (mut worst, mut left) = (None, None);
-        for (leaf, path) in &nests {
+        for (number, (leaf, path)) in nests.iter().enumerate() {
             let (reached, loops) = (leaf.domain()?, (&path.loops[..], &path.packed[..]));
-            if let Some(uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
+            if let Some(mut uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
+                if let Some((tiles, elements)) = &brought[number] {
+                    uses.find(tiles, elements)?;
+                }
                 let domain = reached.intersect(counted.statement.domain.clone().to_union_set()?)?;
                 let here = if path.rest { &mut left } else { &mut worst };
                 *here = (*here).max(Some(compiled(&uses, path, &outcome(&uses, path), &domain, machine)?));
@@ -285,6 +291,7 @@ fn instance(
     for used in &uses.accesses {
         sum += access(used, (at, block, width), &costs);
         let memory = memory(uses, used, path, (at, block), near, &costs, machine)?;
+        let memory = if used.brought { memory / OWN_CACHE } else { memory };
         sum += match block {
             Some(block) => memory / block.sharing(used),
             None if stays_inside(used, inner) => shared(memory, rounds),

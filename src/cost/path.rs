@@ -19,6 +19,10 @@ pub(super) struct Path {
     pub over: usize,
     /// The least size of such a tile in iterations, where one is known.
     pub size: Option<u64>,
+    /// The innermost tiles that several nests share.
+    pub common: Option<CommonTiles>,
+    /// The most iterations of each loop in one of these, where they bound it.
+    pub within: Vec<Option<u64>>,
     /// The last loop carries nothing.
     pub vector: bool,
     /// A loop runs in parallel.
@@ -35,6 +39,17 @@ pub(super) struct Path {
     pub rest: bool,
     /// The last loop, or the last two, are over the points of such a block.
     pub block: Option<BlockedRows>,
+}
+
+/// Tiles right around a sequence.
+#[derive(Debug, Clone)]
+pub(super) struct CommonTiles {
+    /// The first of the nests in them, counted as [`collect`] does.
+    pub first: usize,
+    /// How deep they are in the tree.
+    pub depth: usize,
+    /// `{ S[i] -> [(t)] }` each.
+    pub members: Vec<UnionPwAff>,
 }
 
 /// A block for registers.
@@ -60,7 +75,8 @@ impl BlockedRows {
 pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {
     let mut nests = Vec::new();
     let loops = point_members_above(node)?;
-    let above = Path { coincident_loops: vec![false; loops.len()], loops, ..Path::default() };
+    let (coincident_loops, within) = (vec![false; loops.len()], vec![None; loops.len()]);
+    let above = Path { coincident_loops, within, loops, ..Path::default() };
     collect(node, &above, &mut nests)?;
     let vectors = nests.into_iter().filter(|(_, path)| path.vector);
     Ok(vectors.map(|(leaf, path)| (leaf, path.loops)).collect())
@@ -77,6 +93,12 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
             let marks = marks_above(node)?;
             let members = Band::read(node)?.members;
             if marks.contains(&Mark::TILE) {
+                let is_common = matches!(node.clone().first_child()?.node_type()?, NodeType::Sequence | NodeType::Set);
+                path.common = is_common.then(|| CommonTiles {
+                    first: nests.len(),
+                    depth: path.loops.len() + path.over,
+                    members: members.clone(),
+                });
                 for member in members {
                     path.over += 1;
                     path.size = [path.size, tile_size(member)?].into_iter().flatten().min();
@@ -87,6 +109,9 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
                 let first = path.loops.len();
                 if marks.contains(&Mark::Block) {
                     path.block = block(first, &path.origins, &members)?;
+                }
+                for member in &members {
+                    path.within.push(most_within(path.common.as_ref(), member)?);
                 }
                 path.loops.extend(members);
                 path.coincident_loops.extend(node.band_coincident()?);
@@ -131,12 +156,28 @@ fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result
     Ok(rows.zip(columns).map(|(rows, columns)| BlockedRows { around, rows, columns }))
 }
 
+/// The most values that a member has in one of some tiles, as far as one of their members bounds it.
+fn most_within(tiles: Option<&CommonTiles>, member: &UnionPwAff) -> Result<Option<u64>> {
+    let Some(tiles) = tiles else { return Ok(None) };
+    let mut most = None;
+    for origin in &tiles.members {
+        let inside = member.clone().sub(origin.clone())?;
+        let (least, greatest) = (inside.clone().min_val()?, inside.max_val()?);
+        if least.is_int()? && greatest.is_int()? {
+            let length = u64::try_from(greatest.to_i128()? - least.to_i128()? + 1).ok();
+            most = most.into_iter().chain(length).min();
+        }
+    }
+    Ok(most)
+}
+
 /// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
 ///
 /// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those
 /// members, which changes by a multiple of the tile's size.
 pub(super) fn trips(path: &Path, point: usize) -> Option<u64> {
-    path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
+    let is_bounded = path.points.contains(&point) && path.points.len() <= path.over;
+    path.within[point].or(path.size.filter(|_| is_bounded))
 }
 
 /// How often each element of a packed tile is read, by the loops over its points that leave it in place.

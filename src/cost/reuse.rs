@@ -63,6 +63,8 @@ pub(super) struct Use<'a> {
     near: bool,
     /// It reads from a packed tile; how many elements are copied to it at a time.
     pub copy: Option<Width>,
+    /// Another nest has brought it to a core's own cache.
+    pub brought: bool,
     /// Along each loop, outermost first; `None` where the loop runs once.
     pub along: Vec<Option<Locality>>,
 }
@@ -142,6 +144,7 @@ impl<'a> Uses<'a> {
                 array,
                 near: near || copy.is_some(),
                 copy,
+                brought: false,
                 along,
             });
         }
@@ -154,6 +157,17 @@ impl<'a> Uses<'a> {
     /// `{ S[i] }`
     pub fn domain(&self) -> Result<UnionSet> {
         self.statement.domain.clone().to_union_set()
+    }
+
+    /// Finds which accesses use nothing in a tile but what is in a core's own cache by then, `{ [t] -> A[a] }`, where tiles are
+    /// `{ S[i] -> [t] }`.
+    pub fn find(&mut self, tiles: &UnionMap, elements: &UnionMap) -> Result<()> {
+        for used in self.accesses.iter_mut().filter(|used| used.is_large(0)) {
+            let relation = used.access.relation.clone().intersect_domain(self.statement.domain.clone())?;
+            let used_there = tiles.clone().reverse()?.apply_range(relation.to_union_map()?)?;
+            used.brought = used_there.is_subset(elements)?;
+        }
+        Ok(())
     }
 
     /// How many operations each iteration of a loop waits for, because it reads what the one before has written as

@@ -52,6 +52,18 @@ pub enum Tiles {
     Own(TileSizes),
     /// Several nests share loops over tiles (unified report, section 7).
     Shared(TileSizes),
+    /// Nests that pass through the same rows share a loop over some of them ([`crate::transform::post_tile::Common::Rows`]).
+    Rows(TileSizes),
+}
+
+impl Tiles {
+    /// Their sizes, if there are any.
+    pub fn sizes(&self) -> Option<&TileSizes> {
+        match self {
+            Tiles::None => None,
+            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) => Some(sizes),
+        }
+    }
 }
 
 /// The order of the points of a tile.
@@ -113,6 +125,7 @@ impl fmt::Display for Tiles {
             Tiles::None => f.write_str("none"),
             Tiles::Own(sizes) => write!(f, "{sizes}"),
             Tiles::Shared(sizes) => write!(f, "shared:{sizes}"),
+            Tiles::Rows(sizes) => write!(f, "rows:{sizes}"),
         }
     }
 }
@@ -172,10 +185,11 @@ impl Candidate {
                 }
             }
             "tiles" => {
-                self.tiles = match (value, value.strip_prefix("shared:")) {
-                    ("none", _) => Tiles::None,
-                    (_, Some(sizes)) => Tiles::Shared(sizes.parse()?),
-                    (sizes, None) => Tiles::Own(sizes.parse()?),
+                self.tiles = match value.split_once(':').unwrap_or(("", value)) {
+                    ("", "none") => Tiles::None,
+                    ("shared", sizes) => Tiles::Shared(sizes.parse()?),
+                    ("rows", sizes) => Tiles::Rows(sizes.parse()?),
+                    _ => Tiles::Own(value.parse()?),
                 }
             }
             "wavefront" => self.wavefront = value.parse().map_err(|_| "a number of degrees".to_owned())?,

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Order, Points, Tiles};
 use super::options::{Options, Scheduler, Target};
+use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
 
 /// All candidates for a region, the ones that are realized first in front: of each order the first, then what is made
@@ -10,7 +11,7 @@ pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
     let more = |first: &Candidate| {
         let more = [first.in_sequence(options), first.skewed(options), first.apart(options)];
-        more.into_iter().flatten().chain(first.post_tile(options))
+        more.into_iter().flatten().chain(first.over_rows(options)).chain(first.post_tile(options))
     };
     let more: Vec<Candidate> = first.iter().flat_map(more).collect();
     first.into_iter().chain(more).collect()
@@ -88,6 +89,16 @@ impl Candidate {
         (is_open && has_blocks).then(|| Candidate { points: Points::Apart, ..self.clone() })
     }
 
+    /// The same, nests that pass through the same rows sharing a loop over these, or over half as many, which may stay near where
+    /// rows are long. Such a loop is seldom coincident: threads share what they read in each nest.
+    pub(super) fn over_rows(&self, options: &Options) -> Vec<Candidate> {
+        let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
+        let (Tiles::Own(sizes), true) = (&self.tiles, is_open && self.register_tiles) else { return Vec::new() };
+        let half = TileSizes::new(&[(sizes.at(1, 0) / 2).max(1)]);
+        let rows = [sizes.clone(), half].map(Tiles::Rows);
+        rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()
+    }
+
     /// The same with tiles packed.
     pub(super) fn packed(&self, options: &Options) -> Option<Candidate> {
         let is_wanted = match options.pack_tiles {
@@ -114,7 +125,6 @@ impl Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule_tree::TileSizes;
 
     #[test]
     fn text_is_read_back() {
@@ -124,7 +134,9 @@ mod tests {
         // Three orders; each without its wavefront, and with points that do not wait; the scheduled ones with the
         // post-tile phase, in two kinds of tiles.
         assert_eq!(all.len(), 3 + 2 * 3 + 2 * 2);
-        for candidate in all {
+        let one_thread = candidates(&Options { parallel: false, ..Options::default() });
+        assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));
+        for candidate in all.into_iter().chain(one_thread) {
             assert_eq!(candidate.to_string().parse(), Ok(candidate));
         }
     }
@@ -137,7 +149,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Ppcg, ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 9);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 15);
         assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 6);
     }
 }

@@ -15,7 +15,7 @@ use crate::schedule::{self, IslOptions, Strategy};
 use crate::schedule_tree::TileSizes;
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
-use crate::transform::post_tile::{self, Request};
+use crate::transform::post_tile::{self, Common, Request};
 use crate::transform::{self, CpuOptions, LongTiles, Mapped, Packing, StripPoints, TileAims, gpu};
 
 /// A tree of a scheduler.
@@ -169,9 +169,16 @@ pub(super) fn arrange(
     }
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
-        (None, Tiles::Shared(sizes)) => {
-            let constraints = &analysis.constraints;
-            let shared = steps.step(Phase::PostTile, || post_tile::share(&scheduled.tree, constraints, sizes))?;
+        (None, Tiles::Shared(sizes) | Tiles::Rows(sizes)) => {
+            let (constraints, tree) = (&analysis.constraints, &scheduled.tree);
+            let (scop, machine) = (steps.scop, &steps.options.machine);
+            let shared = steps.step(Phase::PostTile, || match candidate.tiles {
+                Tiles::Rows(_) => {
+                    let rows = post_tile::rows_passed(scop, machine)?;
+                    post_tile::share(tree, constraints, sizes, Common::Rows(&rows))
+                }
+                _ => post_tile::share(tree, constraints, sizes, Common::Written),
+            })?;
             let Some(shared) = shared else { return Ok(None) };
             tile(steps, analysis, candidate, &shared)?
         }
@@ -321,7 +328,7 @@ fn tile(
     steps.step(Phase::Tile, || match &candidate.tiles {
         Tiles::None if degrees == 0 => Ok(tree.clone()),
         Tiles::None => transform::wavefront_of_points(tree, constraints, degrees),
-        Tiles::Own(sizes) | Tiles::Shared(sizes) => {
+        Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) => {
             let tiled = if profitability {
                 let aims = TileAims { parallel: degrees > 0, skew: candidate.points == Points::Skewed };
                 let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;
@@ -351,7 +358,7 @@ fn apart(
     candidate: &Candidate,
     tiled: &Schedule,
 ) -> Result<Option<Schedule>, Refusal> {
-    let (Tiles::Own(sizes) | Tiles::Shared(sizes)) = &candidate.tiles else { return Ok(None) };
+    let Some(sizes) = candidate.tiles.sizes() else { return Ok(None) };
     steps.step(Phase::Tile, || transform::apart(tiled, &analysis.constraints.coincidence()?, sizes))
 }
 
@@ -372,8 +379,8 @@ fn order_points(
             let Some(skewed) = skewed else { return Ok::<_, isl::Error>(None) };
             ordered = skewed;
         }
-        match &candidate.tiles {
-            Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
+        match candidate.tiles.sizes() {
+            Some(sizes) if candidate.register_tiles => {
                 let rows = long_tiles(candidate, sizes, machine);
                 transform::register_tile(scop, &ordered, &conflicts, sizes, rows, machine).map(Some)
             }

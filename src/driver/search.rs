@@ -39,8 +39,11 @@ pub(super) fn search(
     let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
     // Code for these may be too large: then the next best is taken, which is looked for as if there were none of them.
     let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
+    let over_rows = variants(steps, analysis, &first, limit, with_common_rows);
+    let limit = over_rows.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
+    ranked.extend(over_rows);
     ranked.extend(apart);
     ranked.extend(skewed);
     ranked.extend(untouched(steps, analysis, &ranked));
@@ -284,6 +287,26 @@ fn with_tiles_apart(
     let (scheduled, tiled) = (first.arranged.scheduled.clone(), Some(&first.arranged.tiled));
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, tiled)? else { return Ok(None) };
     mapped_below(steps, analysis, arranged, limit)
+}
+
+/// With a loop over the rows that nests share, as many as stay near. Each nest begins anew for these: that has to bring more than a
+/// tenth.
+fn with_common_rows(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let limit = certain(limit);
+    for candidate in first.candidate().over_rows(steps.options) {
+        let scheduled = first.arranged.scheduled.clone();
+        let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
+        let found = mapped_below(steps, analysis, arranged, limit)?;
+        if found.as_ref().is_some_and(|found| found.cost < limit) {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 /// The first candidates, each with what the post-tile phase makes of it if it is wanted: that is, of those that cost

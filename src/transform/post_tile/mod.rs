@@ -11,6 +11,7 @@
 //! | `within.rs` | the constraints and the relations of groups among instances of a tile |
 //! | `points.rs` | the scheduler, once for each innermost band over tiles |
 //! | `share.rs` | loops over tiles around several nests |
+//! | `rows.rs` | the rows of matrices that several statements pass through |
 //! | `graft.rs` | a tree put below a node of another |
 //!
 //! What is found is legal as far as the constraints go: two instances of the same iteration of all loops above are
@@ -19,8 +20,10 @@
 
 mod graft;
 mod points;
+mod rows;
 mod share;
 mod within;
 
 pub use points::{Request, points};
-pub use share::share;
+pub use rows::rows_passed;
+pub use share::{Common, share};

@@ -5,24 +5,42 @@
 //! does not take, and still share some loops over tiles: those along which no dependence between them goes backwards. A
 //! nest may be shifted along such a loop by a constant, if that is what it takes. Inside of the tiles the nests follow
 //! each other as before, until their points are scheduled together.
+//!
+//! Nests that pass through a large matrix one after the other, each using an element once, share a loop over some of its rows:
+//! the later ones find these in the cache that the first one has brought them to. `x1[i] += A[i][j] * y1[j]` and
+//! `x2[j] += A[i][j] * y2[i]`, whose loops want different orders inside of such rows, read `A` from memory once.
 
 use super::graft::copy;
 use super::within::Within;
 use crate::isl::{
-    Error, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, UnionSet, UnionSetList,
-    Val,
+    Error, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet,
+    UnionSetList, Val,
 };
 use crate::schedule::Pending;
 use crate::schedule_tree::band::{Band, insert_mark, loops_below, origin, position, tuple};
 use crate::schedule_tree::{Mark, TileSizes};
 use std::cell::OnceCell;
 
+/// What nests share loops over tiles for.
+#[derive(Clone, Copy)]
+pub enum Common<'a> {
+    /// Some use what others write: they share all the loops that can be shared.
+    Written,
+    /// They use the same rows of arrays ([`super::rows_passed`]), `{ S[i] -> A[r] }`: they share one loop over these.
+    Rows(&'a UnionMap),
+}
+
 /// Puts loops over tiles around adjacent parts of sequences that can share them and use the same data, with tiles of
 /// the sizes of the innermost level. None: there are none such.
 ///
 /// Parts count whose outermost node is a permutable band. The result is `tile > [tiles of the shared members] >
 /// sequence`, in each part of it `point > ...` as it was.
-pub fn share(tree: &Schedule, constraints: &ScheduleConstraints, sizes: &TileSizes) -> Result<Option<Schedule>> {
+pub fn share(
+    tree: &Schedule,
+    constraints: &ScheduleConstraints,
+    sizes: &TileSizes,
+    common: Common<'_>,
+) -> Result<Option<Schedule>> {
     let mut found = false;
     let mut rewrite = |node: ScheduleNode| {
         if !matches!(node.node_type()?, NodeType::Sequence | NodeType::Set) {
@@ -33,7 +51,7 @@ pub fn share(tree: &Schedule, constraints: &ScheduleConstraints, sizes: &TileSiz
         if parts.iter().filter(|part| part.depth > 1).count() < 2 {
             return Ok(node);
         }
-        let sharing = Sharing::new(&node, constraints, sizes)?;
+        let sharing = Sharing::new(&node, constraints, sizes, common)?;
         let groups = sharing.groups(parts)?;
         if groups.iter().all(NestGroup::is_alone) {
             return Ok(node);
@@ -78,15 +96,21 @@ struct Sharing<'a> {
     /// Those that access the same element one after the other, one of them to write it: `{ S[i] -> T[j] }`.
     near: UnionMap,
     sizes: &'a TileSizes,
+    common: Common<'a>,
 }
 
 impl<'a> Sharing<'a> {
-    fn new(sequence: &ScheduleNode, constraints: &'a ScheduleConstraints, sizes: &'a TileSizes) -> Result<Self> {
+    fn new(
+        sequence: &ScheduleNode,
+        constraints: &'a ScheduleConstraints,
+        sizes: &'a TileSizes,
+        common: Common<'a>,
+    ) -> Result<Self> {
         let within = Within::new(sequence)?;
         let order = within.pairs(constraints.validity()?)?;
         let between_live_ranges = constraints.conditional_validity()?.factor_domain()?;
         let near = order.clone().union(within.pairs(between_live_ranges)?)?;
-        Ok(Sharing { constraints, within, pending: OnceCell::new(), order, near, sizes })
+        Ok(Sharing { constraints, within, pending: OnceCell::new(), order, near, sizes, common })
     }
 
     /// The constraints among some of the instances.
@@ -124,7 +148,14 @@ impl<'a> Sharing<'a> {
         let between = |relation: &UnionMap| {
             relation.clone().intersect_domain(first.domain.clone())?.intersect_range(second.domain.clone())
         };
-        if first.members.is_empty() || second.members.is_empty() || between(&self.near)?.is_empty()? {
+        if first.members.is_empty() || second.members.is_empty() {
+            return Ok(None);
+        }
+        let near = match self.common {
+            Common::Written => between(&self.near)?,
+            Common::Rows(rows) => between(&self.within.pairs(rows.clone().apply_range(rows.clone().reverse()?)?)?)?,
+        };
+        if near.is_empty()? {
             return Ok(None);
         }
         let order = between(&self.order)?;
@@ -133,7 +164,10 @@ impl<'a> Sharing<'a> {
         for member in &first.members {
             let mut best: Option<(i64, usize)> = None;
             for (i, other) in free.iter().enumerate() {
-                if let Some(shift) = self.shift(&order, member, other)? {
+                let shift = self.shift(&order, member, other)?;
+                if let Some(shift) = shift
+                    && self.keeps_near(&near, member, other, shift)?
+                {
                     best = Some(best.map_or((shift, i), |known| known.min((shift, i))));
                 }
             }
@@ -142,6 +176,9 @@ impl<'a> Sharing<'a> {
             let shift = UnionPwAff::val_on_domain(second.domain.clone(), shift)?;
             let function = free.remove(i).function.clone().add(shift)?.union_add(member.function.clone())?;
             members.push(Member { function, place: member.place });
+            if matches!(self.common, Common::Rows(_)) {
+                break;
+            }
         }
         let domain = first.domain.clone().union(second.domain.clone())?;
         if members.is_empty() || !self.are_permutable(&members, &domain)? {
@@ -170,19 +207,26 @@ impl<'a> Sharing<'a> {
         if order.is_empty()? {
             return Ok(Some(0));
         }
-        let graph = |function: &UnionPwAff| {
-            UnionMap::from_multi_union_pw_aff(tuple(function.ctx(), std::slice::from_ref(function))?)
-        };
-        // { [d] }
-        let distances =
-            order.clone().apply_domain(graph(&member.function)?)?.apply_range(graph(&other.function)?)?.deltas()?;
-        if distances.is_empty()? {
-            return Ok(None);
-        }
-        let least = distances.as_set()?.dim_min_val(0)?;
+        let Some(distances) = distances(order, member, other)? else { return Ok(None) };
+        let least = distances.dim_min_val(0)?;
         let least = if least.is_int()? { least.as_i64()? } else { None };
         let size = i64::from(self.sizes.at(1, member.place));
         Ok(least.map(|least| 0.max(-least)).filter(|shift| *shift < size))
+    }
+
+    /// What uses the same rows is less than a tile apart, the other function shifted; tiles for what is written bring back what they
+    /// can.
+    fn keeps_near(&self, near: &UnionMap, member: &Member, other: &Member, shift: i64) -> Result<bool> {
+        if matches!(self.common, Common::Written) {
+            return Ok(true);
+        }
+        let Some(distances) = distances(near, member, other)? else { return Ok(false) };
+        let size = i64::from(self.sizes.at(1, member.place));
+        let is_less = |distance: Val| {
+            let distance = if distance.is_int()? { distance.as_i64()? } else { None };
+            Ok::<_, Error>(distance.is_some_and(|distance| (distance + shift).abs() < size))
+        };
+        Ok(is_less(distances.clone().dim_min_val(0)?)? && is_less(distances.dim_max_val(0)?)?)
     }
 
     /// Where tiles start: `{ S[i] -> [(t)] }`.
@@ -238,6 +282,17 @@ impl Sharing<'_> {
         }
         insert_mark(self.band(group)?.insert(node)?, &Mark::TILE)
     }
+}
+
+/// How far apart pairs `{ S[i] -> T[j] }` are, by a function of their first ends and another one of their second ends: `{ [d] }`;
+/// `None` where no pair has both.
+fn distances(pairs: &UnionMap, member: &Member, other: &Member) -> Result<Option<Set>> {
+    let graph = |function: &UnionPwAff| {
+        UnionMap::from_multi_union_pw_aff(tuple(function.ctx(), std::slice::from_ref(function))?)
+    };
+    let distances =
+        pairs.clone().apply_domain(graph(&member.function)?)?.apply_range(graph(&other.function)?)?.deltas()?;
+    if distances.is_empty()? { Ok(None) } else { distances.as_set().map(Some) }
 }
 
 impl NestGroup {

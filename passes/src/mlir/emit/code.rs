@@ -91,6 +91,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
                 vectors: self.vectors.split_off(vectors),
                 blocks: self.blocks.split_off(blocks),
                 ends: self.ends.split_off(ends),
+                ahead: self.ahead.iter().filter_map(|array| self.memory_of(array)).collect(),
             };
             self.promoted.extend(PromotedLoop::new(built.operation, closed, inside));
         }

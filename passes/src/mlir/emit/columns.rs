@@ -5,6 +5,9 @@
 //! loads that much of each row as a vector, and transposes these squares in registers. What each lane computes, and in which
 //! order, stays the same; and a line that is loaded is used at once, however many rows share its place in a cache.
 //!
+//! Where the array comes from memory, the line that is a few squares further on is fetched for each row: processors fetch ahead by
+//! themselves for few rows at a time.
+//!
 //! What is left at the end of the rows goes column by column.
 
 use std::collections::BTreeMap;
@@ -27,6 +30,10 @@ const LINE: u32 = 512;
 
 /// Squares have at most so many rows.
 const MOST_ROWS: u32 = 16;
+
+/// So many lines further on is fetched. Measured: a matrix of 2,000 by 2,000 doubles times a vector, 16 rows at a time, takes 0.77 times
+/// as long with 6 or 8 lines, 0.92 with 2 and 0.83 with 12, where reading the matrix takes 0.70 (a Zen 4); from caches 1.05.
+const LINES_AHEAD: i64 = 6;
 
 /// A loop around a block, and the sizes of squares.
 pub(super) struct Columns<'c, 'a> {
@@ -80,14 +87,19 @@ impl<'c, 'a> Columns<'c, 'a> {
     ///
     /// # Errors
     /// MLIR refuses an operation.
-    pub fn emit(&self, unroller: &mut Unroller<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Result<(), EmitError> {
+    pub fn emit(
+        &self,
+        unroller: &mut Unroller<'_, 'c, 'a>,
+        nest: &Nest<'c, 'a>,
+        ahead: &[Value<'c, 'a>],
+    ) -> Result<(), EmitError> {
         let Body::Vector(steps) = &nest.body else { return Ok(()) };
         let at = unroller.at;
         let (_, whole, rest) = at.affine_if(self.is_whole(at), &self.sides(), true)?;
         let rest = rest.ok_or(EmitError::Place("a branch without the other one"))?;
         for first in (0..nest.extent).step_by(usize::try_from(self.side).unwrap_or(1)) {
             let piece = Piece { first, count: self.side, lanes: self.side };
-            self.square(unroller, (whole, piece), (steps, nest))?;
+            self.square(unroller, (whole, piece), (steps, nest), ahead)?;
         }
         whole.affine_yield(&[])?;
         let here = Bound {
@@ -130,12 +142,17 @@ impl<'c, 'a> Columns<'c, 'a> {
         unroller: &mut Unroller<'_, 'c, 'a>,
         (at, piece): (Builder<'c, 'a>, Piece),
         (steps, nest): (&[Step<'c, 'a>], &Nest<'c, 'a>),
+        ahead: &[Value<'c, 'a>],
     ) -> Result<(), EmitError> {
         unroller.at = at;
         let mut columns = Vec::new();
         for step in steps {
             columns.push(match step {
-                Step::Gather(access) => self.columns(unroller, piece, nest.variable, access)?,
+                Step::Gather(access) => {
+                    let is_line = self.side * i64::from(bits(access.value.r#type())) == i64::from(LINE);
+                    let is_fetched = is_line && ahead.contains(&access.memref);
+                    self.columns(unroller, piece, nest.variable, (access, is_fetched))?
+                }
                 _ => Vec::new(),
             });
         }
@@ -157,13 +174,16 @@ impl<'c, 'a> Columns<'c, 'a> {
         unroller: &mut Unroller<'_, 'c, 'a>,
         piece: Piece,
         variable: Value<'c, 'a>,
-        access: &Access<'c, 'a>,
+        (access, is_fetched): (&Access<'c, 'a>, bool),
     ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let mut rows = Vec::new();
         for row in piece.first..piece.first + piece.count {
             let mut lanes: Lanes<'c, 'a> = unroller.lanes(&BTreeMap::new(), piece);
             lanes.once.insert(variable, unroller.constant(row)?);
             rows.push(lanes.vector_at(access, 0, self.side)?);
+            if is_fetched {
+                lanes.fetch(access, LINES_AHEAD * self.side)?;
+            }
         }
         transpose(rows, unroller.at)
     }

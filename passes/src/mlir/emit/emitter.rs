@@ -42,6 +42,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) ends: Vec<OperationRef<'c, 'a>>,
     /// The loops that promote footprints.
     pub(super) promoted: Vec<PromotedLoop<'c, 'a>>,
+    /// The arrays of which rows that are read side by side are fetched ahead.
+    pub(super) ahead: BTreeSet<String>,
     /// The packed tiles of code that is open, innermost last.
     pub(super) packing: Vec<PackedTile<'c, 'a>>,
     /// The others.
@@ -115,6 +117,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             blocks: Vec::new(),
             ends: Vec::new(),
             promoted: Vec::new(),
+            ahead: BTreeSet::new(),
             packing: Vec::new(),
             packed: Vec::new(),
             hoisted,

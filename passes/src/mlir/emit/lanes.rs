@@ -3,9 +3,9 @@
 //! Each lane computes what its iteration did. Elements that are a few apart are picked from the vectors that they are in,
 //! and others loaded one by one.
 
-use melior::ir::attribute::DenseI64ArrayAttribute;
+use melior::ir::attribute::{BoolAttribute, DenseI64ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::{DimSize, MemRefType};
+use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{Attribute, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 
 use super::error::EmitError;
@@ -158,6 +158,21 @@ impl<'c, 'a> Lanes<'c, 'a> {
         let map = ("map", map_attribute(access.subscripts.further(self.at.context(), offset)));
         let r#type = vector(length, access.value.r#type());
         Ok(self.at.value("affine.vector_load", &self.place(access), r#type, &[map])?)
+    }
+
+    /// Fetches the line of an element so many elements further on, which need not be there, to the nearest cache.
+    pub fn fetch(&self, access: &Access<'c, 'a>, offset: i64) -> Result<(), EmitError> {
+        let context = self.at.context();
+        let truth = |value| BoolAttribute::new(context, value).into();
+        let nearest = IntegerAttribute::new(IntegerType::new(context, 32).into(), 3).into();
+        let attributes = [
+            ("map", map_attribute(access.subscripts.further(context, offset))),
+            ("isWrite", truth(false)),
+            ("isDataCache", truth(true)),
+            ("localityHint", nearest),
+        ];
+        self.at.build("affine.prefetch", &self.place(access), &[], &attributes)?;
+        Ok(())
     }
 
     /// Elements that are there already.

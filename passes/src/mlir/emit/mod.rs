@@ -83,6 +83,15 @@ use packed::{PackedTile, TileBuffers};
 use promote::PromotedLoop;
 use stage::{move_after, move_before};
 
+/// How a region is emitted.
+#[derive(Debug, Default)]
+pub struct Manner {
+    /// For kernels only.
+    pub device: Device,
+    /// The names of the arrays of which rows that are read side by side are fetched ahead.
+    pub ahead: BTreeSet<String>,
+}
+
 /// The outcome of emission.
 pub struct Emitted {
     /// The condition under which the new code runs, if it was needed; else the original does.
@@ -94,7 +103,7 @@ pub struct Emitted {
 /// Rewrites a region to the code of an AST over its statements.
 ///
 /// `index_bits` is the width of the index type. With the `tree` that the AST is for, the new code is read back and
-/// compared with it before the original goes. `device` is for kernels only.
+/// compared with it before the original goes.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.
@@ -104,7 +113,7 @@ pub fn emit<'c, 'a>(
     ast: &Ast,
     index_bits: u32,
     tree: Option<&Schedule>,
-    device: Device,
+    Manner { device, ahead }: Manner,
 ) -> Result<Emitted, EmitError> {
     let transfers = match device.memory {
         DeviceMemory::Copied => Transfers::of(&region, &called_by_kernels(&ast.root))?,
@@ -123,6 +132,7 @@ pub fn emit<'c, 'a>(
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
     emitter.transfers = transfers;
+    emitter.ahead = ahead;
     emitter.device_memory = device.memory == DeviceMemory::Resident;
     emitter.stack = Some((stack.builder(region.location), small));
     let scalars = shared_scalars(&region, ast, emitter.memory())?;

@@ -7,7 +7,7 @@
 //! (`pieces`, `lanes`; `columns`). In kernels a loop may ask at each of its points whether that exists.
 
 use melior::Context;
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, Value};
 
 use super::beyond::may_run_beyond;
 use super::columns::Columns;
@@ -28,6 +28,8 @@ pub struct Inside<'c, 'a> {
     pub blocks: Vec<OperationRef<'c, 'a>>,
     /// Those over points that may end before.
     pub ends: Vec<OperationRef<'c, 'a>>,
+    /// The arrays of which rows that are read side by side are fetched ahead.
+    pub ahead: Vec<Value<'c, 'a>>,
 }
 
 /// Unrolls the blocks in a loop, if all of them can be made vectors. Says whether it was done.
@@ -46,7 +48,7 @@ pub fn unroll<'c, 'a>(
             _ => return Ok(false),
         }
     }
-    replace(context, around, nests)?;
+    replace(context, around, nests, &inside.ahead)?;
     Ok(true)
 }
 
@@ -69,7 +71,7 @@ pub fn unroll_scalars<'c, 'a>(
         }
         nests.push((*block, nest));
     }
-    replace(context, around, nests)
+    replace(context, around, nests, &[])
 }
 
 /// Puts unrolled code in the place of nests in a loop.
@@ -77,6 +79,7 @@ fn replace<'c, 'a>(
     context: &'c Context,
     around: OperationRef<'c, 'a>,
     nests: Vec<(OperationRef<'c, 'a>, Nest<'c, 'a>)>,
+    ahead: &[Value<'c, 'a>],
 ) -> Result<(), EmitError> {
     let lost = || EmitError::Place("a loop to unroll is in no block");
     let mut constants = Constants::new(Builder::before(context, around).ok_or_else(lost)?);
@@ -84,7 +87,7 @@ fn replace<'c, 'a>(
         let at = Builder::before(context, operation).ok_or_else(lost)?;
         let mut unroller = Unroller::new(at, &mut constants);
         match Columns::of(operation, &nest)?.filter(|columns| columns.size(&nest) <= MOST_OPERATIONS) {
-            Some(columns) => columns.emit(&mut unroller, &nest)?,
+            Some(columns) => columns.emit(&mut unroller, &nest, ahead)?,
             None => unroller.nest(&nest, &mut Fixed::new())?,
         }
         // SAFETY: nobody uses what is in the loop, and it is not looked at again.

@@ -1,6 +1,6 @@
 //! What the remark about a region says.
 
-use polyrs_core::driver::{Considered, Joint, StepDown, Target, Tiles};
+use polyrs_core::driver::{Considered, Joint, StepDown, Target};
 use polyrs_core::layout::SizeCondition;
 
 use crate::options::Options;
@@ -84,11 +84,8 @@ fn sizes(conditions: &[SizeCondition], parameters: &[String]) -> String {
 
 fn tiles(joint: &Joint, options: &Options) -> String {
     let found = &joint.optimized;
-    let sizes = match &found.candidate.tiles {
-        Tiles::Own(sizes) | Tiles::Shared(sizes) => sizes,
-        // A loaded tree does not say what it was made with.
-        Tiles::None => &options.driver.tile_sizes,
-    };
+    // A loaded tree does not say what it was made with.
+    let sizes = found.candidate.tiles.sizes().unwrap_or(&options.driver.tile_sizes);
     match found.statistics.levels {
         0 => String::new(),
         // Those of kernels depend on how many loops of each run in parallel.

@@ -3,6 +3,7 @@
 use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
+use polyrs_core::cost;
 use polyrs_core::driver::{self, Budget, Joint, LayoutSearch, Optimized, optimize_jointly};
 use polyrs_core::isl::Moment;
 use polyrs_core::layout::Applied;
@@ -16,7 +17,7 @@ use super::remark::{self, Emission, Layouts};
 use super::show::Show;
 use super::wanted::Wanted;
 use crate::mlir::diagnostic;
-use crate::mlir::emit::{Stage, emit};
+use crate::mlir::emit::{Manner, Stage, emit};
 use crate::mlir::layout::with_layout;
 use crate::mlir::region::LiftedRegion;
 use crate::mlir::translation_validation::Validation;
@@ -183,7 +184,10 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         self.set_deadline(&region);
         let tree = options.read_back.then_some(&found.tree);
         let (context, bits) = (self.context, self.index_bits());
-        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree, options.device))?;
+        let emitted = times.measure("emit", || {
+            let ahead = cost::from_memory(&region.scop, &options.driver.machine)?;
+            emit(context, region, &found.ast, bits, tree, Manner { device: options.device, ahead })
+        })?;
         let read_back = emitted.validation.map(|validation| match validation {
             Validation::Equal => Ok(()),
             Validation::Unknown(reason) => Err(reason),

@@ -16,7 +16,7 @@ use polyrs_core::codegen::{self, Ast};
 use polyrs_core::isl;
 use polyrs_core::scop::{Access, AccessKind, Array, ArrayKind, ElementKind, ElementType, Scop, Statement};
 
-use crate::mlir::emit::{Device, EmitError, emit};
+use crate::mlir::emit::{EmitError, Manner, emit};
 use crate::mlir::ir::operation::{arguments, nested, only_block, operands, operations, results, string_attribute};
 use crate::mlir::ir::value::{defining, is_memref, uses};
 use crate::mlir::ir::{AffineFor, AffineParallel};
@@ -128,7 +128,7 @@ fn run<'c>(
 ) -> Result<(), EmitError> {
     let function = operations(only_block(root, 0).unwrap())[0];
     let region = region_of(function, model, scop);
-    emit(context, region, ast, 64, None, Device::default()).map(|_| ())
+    emit(context, region, ast, 64, None, Manner::default()).map(|_| ())
 }
 
 fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Scop) -> LiftedRegion<'c, 'a> {

@@ -8,7 +8,7 @@ use polyrs_core::driver;
 use polyrs_core::schedule_tree::TileSizes;
 
 use super::fixture::context;
-use crate::mlir::emit::{Device, EmitError, emit};
+use crate::mlir::emit::{EmitError, Manner, emit};
 use crate::mlir::ir::operation::{is, only_block, operations};
 use crate::mlir::lift::{NewCode, Settings, lift_function};
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
@@ -158,7 +158,7 @@ fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Validation>, Em
         let mut found = driver::optimize(&region.scop, &options, &mut ()).unwrap();
         change(&mut found.ast);
         let before = function.to_string();
-        let emitted = emit(context, region, &found.ast, 64, Some(&found.tree), Device::default());
+        let emitted = emit(context, region, &found.ast, 64, Some(&found.tree), Manner::default());
         assert!(function.verify());
         (emitted.map(|emitted| emitted.validation), before, function.to_string())
     })
