@@ -66,11 +66,24 @@ def random_options(chance):
         sizes = ",".join(str(skewed.randint(1, 6)) for _ in range(3))
         wavefront = skewed.randint(0, 1)
         words.append(f"candidate=order={order}+tiles={sizes}+wavefront={wavefront}+points=skewed+parallel=true")
+    words = random_shared(words)
     words = random_versions(words)
     if chance.random() < 0.25:
         # Not affine-scalrep: that of LLVM 22 forwards a store past another one in the else branch of a loop's condition.
         words.append(chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then cse"]))
     return " ".join(words)
+
+
+def random_shared(words):
+    """Some with loops over tiles, or over rows, that nests share."""
+    chance = random.Random(" ".join(["shared", *words]))
+    if chance.random() >= 0.15 or "scheduler=none" in words or any(word.startswith("candidate=") for word in words):
+        return words
+    order = chance.choice(["original", "scheduled", "outer-coincidence"])
+    kind = chance.choice(["rows", "rows", "shared"])
+    inside = [f"points={chance.choice(['interchanged', 'rescheduled'])}", f"register-tiles={chance.choice(['true', 'false'])}"]
+    tiles = f"tiles={kind}:{chance.choice([1, 2, 3, 4, 8])}"
+    return [*words, f"candidate=order={order}+{tiles}+{'+'.join(inside)}+parallel={chance.choice(['true', 'false'])}"]
 
 
 def random_versions(words):
