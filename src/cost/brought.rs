@@ -12,39 +12,62 @@ use crate::scop::{AccessKind, Scop};
 /// the first alone (2,000 by 2,000 doubles, a Zen 4).
 pub(super) const OWN_CACHE: u64 = 4;
 
-/// The tiles `{ S[i] -> [t] }` that a nest shares with others, and what those before it use in one of them, `{ [t] -> A[a] }`; `None`
-/// where it shares none, is the first, all of them together use more than half of a core's own cache holds, or short pieces of rows.
-pub(super) fn brought(
-    scop: &Scop,
-    nests: &[(ScheduleNode, Path)],
-    number: usize,
-    machine: &Machine,
-) -> Result<Option<(UnionMap, UnionMap)>> {
-    let Some(common) = nests[number].1.common.as_ref().filter(|common| common.first < number) else { return Ok(None) };
-    let is_same = |other: &CommonTiles| other.first == common.first && other.depth == common.depth;
-    let shares = |nest: &&(ScheduleNode, Path)| nest.1.common.as_ref().is_some_and(is_same);
-    let tiles = UnionMap::from_multi_union_pw_aff(tuple(scop.ctx(), &common.members)?)?;
-    let mut before = UnionMap::empty(scop.context.space()?)?;
-    let mut all = before.clone();
-    for (place, (leaf, _)) in nests.iter().enumerate().skip(common.first).filter(|(_, nest)| shares(nest)) {
-        let used = tiles.clone().intersect_domain(leaf.domain()?)?.reverse()?.apply_range(elements(scop)?)?;
-        all = all.union(used.clone())?;
-        before = if place < number { before.union(used)? } else { before };
-    }
-    let is_held = bytes_in_rows(scop, &all, machine)?.is_some_and(|bytes| bytes <= machine.own_cache() / 2);
-    Ok(is_held.then_some((tiles, before)))
+/// What is in a core's own cache when a nest begins in a tile that it shares with others.
+pub(super) struct Brought {
+    /// `{ S[i] -> [t] }`
+    pub tiles: UnionMap,
+    /// What the nests before use in a tile of the arrays that have rows: `{ [t] -> A[a] }`.
+    pub elements: UnionMap,
 }
 
-/// What all statements use: `{ S[i] -> A[a] }`.
-fn elements(scop: &Scop) -> Result<UnionMap> {
+/// For each of all nests what others have brought in the same tile; `None` where it shares none, is the first, all of them together
+/// use more than half of what the cache holds, or short pieces of rows.
+pub(super) fn brought(scop: &Scop, nests: &[(ScheduleNode, Path)], machine: &Machine) -> Result<Vec<Option<Brought>>> {
+    let mut found: Vec<Option<Brought>> = nests.iter().map(|_| None).collect();
+    let mut rows = None;
+    for (number, (_, path)) in nests.iter().enumerate() {
+        let Some(common) = path.common.as_ref().filter(|common| common.first == number) else { continue };
+        let is_same = |other: &CommonTiles| other.first == common.first && other.depth == common.depth;
+        let shares = |number: &usize| nests[*number].1.common.as_ref().is_some_and(is_same);
+        let sharing: Vec<usize> = (number..nests.len()).filter(shares).collect();
+        if sharing.len() < 2 {
+            continue;
+        }
+        let rows = match &rows {
+            Some(rows) => rows,
+            None => rows.insert(elements_in_rows(scop)?),
+        };
+        let tiles = UnionMap::from_multi_union_pw_aff(tuple(scop.ctx(), &common.members)?)?;
+        let used = |number: &usize| {
+            tiles.clone().intersect_domain(nests[*number].0.domain()?)?.reverse()?.apply_range(rows.clone())
+        };
+        let used = sharing.iter().map(used).collect::<Result<Vec<_>>>()?;
+        let all = used.iter().skip(1).try_fold(used[0].clone(), |all, one| all.union(one.clone()))?;
+        let bytes = bytes_in_rows(scop, &all.coalesce()?, machine)?;
+        if bytes.is_none_or(|bytes| bytes > machine.own_cache() / 2) {
+            continue;
+        }
+        let mut elements = used[0].clone();
+        for (number, used) in sharing.into_iter().zip(used).skip(1) {
+            found[number] = Some(Brought { tiles: tiles.clone(), elements: elements.clone() });
+            elements = elements.union(used)?.coalesce()?;
+        }
+    }
+    Ok(found)
+}
+
+/// What all statements use of arrays that have rows: `{ S[i] -> A[a] }`.
+fn elements_in_rows(scop: &Scop) -> Result<UnionMap> {
     let mut all = UnionMap::empty(scop.context.space()?)?;
     for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
         for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
-            let used = access.relation.clone().intersect_domain(statement.domain.clone())?;
-            all = all.union(used.to_union_map()?)?;
+            if scop.array_of(access)?.rank() >= 2 {
+                let used = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                all = all.union(used.to_union_map()?)?;
+            }
         }
     }
-    Ok(all)
+    all.coalesce()
 }
 
 /// How much memory a tile uses, `{ [t] -> A[a] }`: of each array the least box around its elements; `None` where that has short
@@ -59,8 +82,7 @@ fn bytes_in_rows(scop: &Scop, elements: &UnionMap, machine: &Machine) -> Result<
             let most = if most.is_int()? { u64::try_from(most.to_i128()? + 1).ok() } else { None };
             let extent = typical_extent(array, dimension)?;
             let length = most.map_or(extent, |most| most.min(extent));
-            let is_row = array.rank() >= 2 && dimension + 1 == array.rank();
-            if is_row && length < extent.min(machine.strip_length().into()) {
+            if dimension + 1 == array.rank() && length < extent.min(machine.strip_length().into()) {
                 return Ok(None);
             }
             all = all.saturating_mul(length);

@@ -141,8 +141,7 @@ fn costs<'s>(
 ) -> Result<Vec<(Counted<'s>, u64)>> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
-    let numbers = 0..nests.len();
-    let brought = numbers.map(|number| brought(scop, &nests, number, machine)).collect::<Result<Vec<_>>>()?;
+    let brought = brought(scop, &nests, machine)?;
     let mut costs = Vec::new();
     for counted in counted(scop)? {
         // A statement in several places counts where it is worst; not in what is left, if it is elsewhere as well.
@@ -150,8 +149,8 @@ fn costs<'s>(
         for (number, (leaf, path)) in nests.iter().enumerate() {
             let (reached, loops) = (leaf.domain()?, (&path.loops[..], &path.packed[..]));
             if let Some(mut uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
-                if let Some((tiles, elements)) = &brought[number] {
-                    uses.find(tiles, elements)?;
+                if let Some(brought) = &brought[number] {
+                    uses.find(&brought.tiles, &brought.elements)?;
                 }
                 let domain = reached.intersect(counted.statement.domain.clone().to_union_set()?)?;
                 let here = if path.rest { &mut left } else { &mut worst };

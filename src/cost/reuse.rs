@@ -159,8 +159,7 @@ impl<'a> Uses<'a> {
         self.statement.domain.clone().to_union_set()
     }
 
-    /// Finds which accesses use nothing in a tile but what is in a core's own cache by then, `{ [t] -> A[a] }`, where tiles are
-    /// `{ S[i] -> [t] }`.
+    /// Finds which accesses use nothing in a tile `{ S[i] -> [t] }` but what is in a core's own cache by then, `{ [t] -> A[a] }`.
     pub fn find(&mut self, tiles: &UnionMap, elements: &UnionMap) -> Result<()> {
         for used in self.accesses.iter_mut().filter(|used| used.is_large(0)) {
             let relation = used.access.relation.clone().intersect_domain(self.statement.domain.clone())?;
