@@ -1,7 +1,8 @@
-//! What a nest finds in a core's own cache, as others have brought it there in the same tile.
+//! What a nest finds in a core's own cache, as others have brought it there in the same tile, or a statement nearer still, in the
+//! same iteration.
 
 use super::counted::typical_extent;
-use super::path::{CommonTiles, Path};
+use super::path::{Common, Path};
 use crate::isl::{Result, ScheduleNode, UnionMap};
 use crate::machine::Machine;
 use crate::schedule_tree::band::tuple;
@@ -12,7 +13,7 @@ use crate::scop::{AccessKind, Scop};
 /// the first alone (2,000 by 2,000 doubles, a Zen 4).
 pub(super) const OWN_CACHE: u64 = 4;
 
-/// What is in a core's own cache when a nest begins in a tile that it shares with others.
+/// What is near when a nest begins in a tile, or an iteration, that it shares with others.
 pub(super) struct Brought {
     /// `{ S[i] -> [t] }`
     pub tiles: UnionMap,
@@ -22,13 +23,32 @@ pub(super) struct Brought {
 
 /// For each of all nests what others have brought in the same tile; `None` where it shares none, is the first, all of them together
 /// use more than half of what the cache holds, or short pieces of rows.
-pub(super) fn brought(scop: &Scop, nests: &[(ScheduleNode, Path)], machine: &Machine) -> Result<Vec<Option<Brought>>> {
+pub(super) fn in_tile(scop: &Scop, nests: &[(ScheduleNode, Path)], machine: &Machine) -> Result<Vec<Option<Brought>>> {
+    let fits = |all: UnionMap| {
+        let bytes = bytes_in_rows(scop, &all.coalesce()?, machine)?;
+        Ok(bytes.is_some_and(|bytes| bytes <= machine.own_cache() / 2))
+    };
+    before(scop, nests, |path| path.common.as_ref(), &fits)
+}
+
+/// The same in an iteration of loops that statements share.
+pub(super) fn in_iteration(scop: &Scop, nests: &[(ScheduleNode, Path)]) -> Result<Vec<Option<Brought>>> {
+    before(scop, nests, |path| path.fused.as_ref(), &|_| Ok(true))
+}
+
+/// What the nests before use of what they have in common, if that fits.
+fn before(
+    scop: &Scop,
+    nests: &[(ScheduleNode, Path)],
+    of: fn(&Path) -> Option<&Common>,
+    fits: &dyn Fn(UnionMap) -> Result<bool>,
+) -> Result<Vec<Option<Brought>>> {
     let mut found: Vec<Option<Brought>> = nests.iter().map(|_| None).collect();
     let mut rows = None;
     for (number, (_, path)) in nests.iter().enumerate() {
-        let Some(common) = path.common.as_ref().filter(|common| common.first == number) else { continue };
-        let is_same = |other: &CommonTiles| other.first == common.first && other.depth == common.depth;
-        let shares = |number: &usize| nests[*number].1.common.as_ref().is_some_and(is_same);
+        let Some(common) = of(path).filter(|common| common.first == number) else { continue };
+        let is_same = |other: &Common| other.first == common.first && other.depth == common.depth;
+        let shares = |number: &usize| of(&nests[*number].1).is_some_and(is_same);
         let sharing: Vec<usize> = (number..nests.len()).filter(shares).collect();
         if sharing.len() < 2 {
             continue;
@@ -43,8 +63,7 @@ pub(super) fn brought(scop: &Scop, nests: &[(ScheduleNode, Path)], machine: &Mac
         };
         let used = sharing.iter().map(used).collect::<Result<Vec<_>>>()?;
         let all = used.iter().skip(1).try_fold(used[0].clone(), |all, one| all.union(one.clone()))?;
-        let bytes = bytes_in_rows(scop, &all.coalesce()?, machine)?;
-        if bytes.is_none_or(|bytes| bytes > machine.own_cache() / 2) {
+        if !fits(all)? {
             continue;
         }
         let mut elements = used[0].clone();

@@ -43,7 +43,7 @@
 //! | the same, along a row, where the loop around the block goes from row to row of an array known to fit half of the last cache | memory | twice that |
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
-//! | memory(a), far, all of it used by an earlier nest in the same tile of whole rows | own cache | a quarter of that (`brought.rs`) |
+//! | memory(a), far, all of it used by an earlier nest in the same tile of whole rows | own cache | a quarter of that, for trees with loops over rows that nests share (`brought.rs`) |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
 //! A tile brings data back if no more than one of the loops over its points leads out of it. So do, tiles or not, as many of the
@@ -92,5 +92,8 @@ pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound, has_short_rows};
 pub(crate) use memory::MOST_STREAMS;
 pub use memory::from_memory;
-pub use model::{Threads, cost, cost_of_large_copy, cost_of_one_thread, cost_parts, cost_unmapped, kept_near, waits};
+pub use model::{
+    Reuse, Threads, cost, cost_of_large_copy, cost_of_one_thread, cost_parts, cost_unmapped, cost_with, kept_near,
+    waits,
+};
 pub(crate) use reuse::gains;

@@ -1,7 +1,7 @@
 //! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
 
 use super::block_size::Values;
-use super::brought::{OWN_CACHE, brought};
+use super::brought::{OWN_CACHE, in_iteration, in_tile};
 use super::counted::{Counted, counted};
 use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile};
 use super::operation_cost::OperationCosts;
@@ -23,6 +23,15 @@ pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
     sum(scop, tree, machine, &mapped)
 }
 
+/// The [`cost`] of a tree, data being nearer where others have brought it. Trees with different kinds of reuse have to be compared by
+/// this.
+///
+/// # Errors
+/// Those of isl.
+pub fn cost_with(scop: &Scop, tree: &Schedule, machine: &Machine, reuse: Reuse) -> Result<u64> {
+    Ok(total(costs(scop, tree, machine, &mapped, Some(reuse))?))
+}
+
 /// The [`cost`] of a tree on one thread.
 ///
 /// # Errors
@@ -34,7 +43,7 @@ pub fn cost_of_one_thread(scop: &Scop, tree: &Schedule, machine: &Machine) -> Re
 /// The parts of the [`cost`] of a tree, whatever sizes are: the statements that count, and what one instance of each
 /// costs.
 pub fn cost_parts<'s>(scop: &'s Scop, tree: &Schedule, machine: &Machine) -> Result<Vec<(&'s Statement, u64)>> {
-    let costs = costs(scop, tree, machine, &mapped)?;
+    let costs = costs(scop, tree, machine, &mapped, None)?;
     Ok(costs.into_iter().map(|(counted, each)| (counted.statement, each)).collect())
 }
 
@@ -110,6 +119,15 @@ pub fn cost_unmapped(scop: &Scop, tree: &Schedule, machine: &Machine, threads: T
     sum(scop, tree, machine, &best)
 }
 
+/// Who brings data nearer for other statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reuse {
+    /// Nests before in the same tile.
+    Tiles,
+    /// Statements before in the same iteration.
+    Iterations,
+}
+
 /// What the code will run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
@@ -128,8 +146,11 @@ struct Outcome {
 }
 
 fn sum(scop: &Scop, tree: &Schedule, machine: &Machine, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
-    let costs = costs(scop, tree, machine, outcome)?;
-    Ok(costs.into_iter().fold(0, |sum, (counted, each)| sum.saturating_add(counted.share(each))))
+    Ok(total(costs(scop, tree, machine, outcome, None)?))
+}
+
+fn total(costs: Vec<(Counted<'_>, u64)>) -> u64 {
+    costs.into_iter().fold(0, |sum, (counted, each)| sum.saturating_add(counted.share(each)))
 }
 
 /// The statements that count, with the cost of an instance.
@@ -138,10 +159,18 @@ fn costs<'s>(
     tree: &Schedule,
     machine: &Machine,
     outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome,
+    reuse: Option<Reuse>,
 ) -> Result<Vec<(Counted<'s>, u64)>> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
-    let brought = brought(scop, &nests, machine)?;
+    if reuse != Some(Reuse::Tiles) {
+        nests.iter_mut().for_each(|(_, path)| path.within.fill(None));
+    }
+    let (before, part) = match reuse {
+        None => (Vec::new(), 1),
+        Some(Reuse::Tiles) => (in_tile(scop, &nests, machine)?, OWN_CACHE),
+        Some(Reuse::Iterations) => (in_iteration(scop, &nests)?, u64::MAX),
+    };
     let mut costs = Vec::new();
     for counted in counted(scop)? {
         // A statement in several places counts where it is worst; not in what is left, if it is elsewhere as well.
@@ -149,8 +178,8 @@ fn costs<'s>(
         for (number, (leaf, path)) in nests.iter().enumerate() {
             let (reached, loops) = (leaf.domain()?, (&path.loops[..], &path.packed[..]));
             if let Some(mut uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
-                if let Some(brought) = &brought[number] {
-                    uses.find(&brought.tiles, &brought.elements)?;
+                if let Some(Some(before)) = before.get(number) {
+                    uses.find(&before.tiles, &before.elements, part)?;
                 }
                 let domain = reached.intersect(counted.statement.domain.clone().to_union_set()?)?;
                 let here = if path.rest { &mut left } else { &mut worst };
@@ -290,7 +319,7 @@ fn instance(
     for used in &uses.accesses {
         sum += access(used, (at, block, width), &costs);
         let memory = memory(uses, used, path, (at, block), near, &costs, machine)?;
-        let memory = if used.brought { memory / OWN_CACHE } else { memory };
+        let memory = memory / used.part;
         sum += match block {
             Some(block) => memory / block.sharing(used),
             None if stays_inside(used, inner) => shared(memory, rounds),

@@ -20,8 +20,10 @@ pub(super) struct Path {
     /// The least size of such a tile in iterations, where one is known.
     pub size: Option<u64>,
     /// The innermost tiles that several nests share.
-    pub common: Option<CommonTiles>,
-    /// The most iterations of each loop in one of these, where they bound it.
+    pub common: Option<Common>,
+    /// The loops, blocks aside, if several statements share all of them.
+    pub fused: Option<Common>,
+    /// The most iterations of each loop in one of these, where they bound it and that is asked for.
     pub within: Vec<Option<u64>>,
     /// The last loop carries nothing.
     pub vector: bool,
@@ -41,9 +43,9 @@ pub(super) struct Path {
     pub block: Option<BlockedRows>,
 }
 
-/// Tiles right around a sequence.
+/// Tiles, or loops, right around a sequence.
 #[derive(Debug, Clone)]
-pub(super) struct CommonTiles {
+pub(super) struct Common {
     /// The first of the nests in them, counted as [`collect`] does.
     pub first: usize,
     /// How deep they are in the tree.
@@ -92,9 +94,9 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
         NodeType::Band if node.band_n_member()? > 0 => {
             let marks = marks_above(node)?;
             let members = Band::read(node)?.members;
+            let is_common = matches!(node.clone().first_child()?.node_type()?, NodeType::Sequence | NodeType::Set);
             if marks.contains(&Mark::TILE) {
-                let is_common = matches!(node.clone().first_child()?.node_type()?, NodeType::Sequence | NodeType::Set);
-                path.common = is_common.then(|| CommonTiles {
+                path.common = is_common.then(|| Common {
                     first: nests.len(),
                     depth: path.loops.len() + path.over,
                     members: members.clone(),
@@ -114,6 +116,10 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
                     path.within.push(most_within(path.common.as_ref(), member)?);
                 }
                 path.loops.extend(members);
+                if is_common || !marks.contains(&Mark::Block) {
+                    let (first, depth, members) = (nests.len(), path.loops.len(), path.loops.clone());
+                    path.fused = is_common.then_some(Common { first, depth, members });
+                }
                 path.coincident_loops.extend(node.band_coincident()?);
                 if !path.points.is_empty() {
                     path.points.end = path.loops.len();
@@ -157,7 +163,7 @@ fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result
 }
 
 /// The most values that a member has in one of some tiles, as far as one of their members bounds it.
-fn most_within(tiles: Option<&CommonTiles>, member: &UnionPwAff) -> Result<Option<u64>> {
+fn most_within(tiles: Option<&Common>, member: &UnionPwAff) -> Result<Option<u64>> {
     let Some(tiles) = tiles else { return Ok(None) };
     let mut most = None;
     for origin in &tiles.members {

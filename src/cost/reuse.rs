@@ -63,8 +63,8 @@ pub(super) struct Use<'a> {
     near: bool,
     /// It reads from a packed tile; how many elements are copied to it at a time.
     pub copy: Option<Width>,
-    /// Another nest has brought it to a core's own cache.
-    pub brought: bool,
+    /// As another nest has brought it nearer, it comes in this part of the time.
+    pub part: u64,
     /// Along each loop, outermost first; `None` where the loop runs once.
     pub along: Vec<Option<Locality>>,
 }
@@ -144,7 +144,7 @@ impl<'a> Uses<'a> {
                 array,
                 near: near || copy.is_some(),
                 copy,
-                brought: false,
+                part: 1,
                 along,
             });
         }
@@ -159,12 +159,15 @@ impl<'a> Uses<'a> {
         self.statement.domain.clone().to_union_set()
     }
 
-    /// Finds which accesses use nothing in a tile `{ S[i] -> [t] }` but what is in a core's own cache by then, `{ [t] -> A[a] }`.
-    pub fn find(&mut self, tiles: &UnionMap, elements: &UnionMap) -> Result<()> {
+    /// Finds which accesses use nothing in a tile `{ S[i] -> [t] }` but what is nearer by then, `{ [t] -> A[a] }`, and comes in some
+    /// part of the time.
+    pub fn find(&mut self, tiles: &UnionMap, elements: &UnionMap, part: u64) -> Result<()> {
         for used in self.accesses.iter_mut().filter(|used| used.is_large(0)) {
             let relation = used.access.relation.clone().intersect_domain(self.statement.domain.clone())?;
             let used_there = tiles.clone().reverse()?.apply_range(relation.to_union_map()?)?;
-            used.brought = used_there.is_subset(elements)?;
+            if used_there.is_subset(elements)? {
+                used.part = part;
+            }
         }
         Ok(())
     }

@@ -93,7 +93,8 @@ impl Candidate {
     /// rows are long. Such a loop is seldom coincident: threads share what they read in each nest.
     pub(super) fn over_rows(&self, options: &Options) -> Vec<Candidate> {
         let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
-        let (Tiles::Own(sizes), true) = (&self.tiles, is_open && self.register_tiles) else { return Vec::new() };
+        let is_open = is_open && options.common_rows && self.register_tiles;
+        let (Tiles::Own(sizes), true) = (&self.tiles, is_open) else { return Vec::new() };
         let half = TileSizes::new(&[(sizes.at(1, 0) / 2).max(1)]);
         let rows = [sizes.clone(), half].map(Tiles::Rows);
         rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()

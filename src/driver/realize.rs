@@ -8,7 +8,7 @@ use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
-use crate::cost::{self, Threads};
+use crate::cost::{self, Reuse, Threads};
 use crate::isl::{self, Schedule, UnionSet};
 use crate::machine::Machine;
 use crate::schedule::{self, IslOptions, Strategy};
@@ -205,7 +205,10 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     if arranged.candidate.pack {
         tree = pack(steps, &tree)?.ok_or_else(|| Refusal::new("no tile is worth packing"))?;
     }
-    let cost = cost(steps, &tree)?;
+    let cost = match arranged.candidate.tiles {
+        Tiles::Rows(_) => cost_with(steps, &tree, Reuse::Tiles)?,
+        _ => cost(steps, &tree)?,
+    };
     tracing::trace!(cost, %tree, candidate = %arranged.candidate, "candidate");
     Ok(Realized { arranged, tree, cost, too_little_work })
 }
@@ -313,6 +316,12 @@ fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: 
 pub(super) fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
     steps.step(Phase::Map, || cost::cost(scop, tree, machine))
+}
+
+/// The same, with some reuse among statements.
+pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) -> Result<u64, Refusal> {
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    steps.step(Phase::Map, || cost::cost_with(scop, tree, machine, reuse))
 }
 
 /// Tiles and wavefronts.

@@ -1,7 +1,7 @@
 //! The search: candidates are realized as long as one of them may be better than what there is, and ranked.
 
 use super::analysis::Analysis;
-use super::budget::equal_part;
+use super::budget::{equal_part, part};
 use super::candidate::{Candidate, Order};
 use super::options::{Effort, Target};
 use super::phases::Phase;
@@ -11,11 +11,11 @@ use super::refusal::Refusal;
 use super::size_versions::with_gaining_first;
 use super::step_down::Rung;
 use super::steps::Steps;
-use crate::cost::{self, LastDimensions};
+use crate::cost::{self, LastDimensions, Reuse};
 use crate::isl::{self, Schedule};
 use crate::schedule_tree::{self, Mark};
 use crate::scop::Scop;
-use crate::transform::Packing;
+use crate::transform::{Packing, post_tile};
 
 /// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
 /// less than that, of equals the one that keeps the original order. One that fails is no candidate. If the user wants
@@ -39,7 +39,7 @@ pub(super) fn search(
     let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
     // Code for these may be too large: then the next best is taken, which is looked for as if there were none of them.
     let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
-    let over_rows = variants(steps, analysis, &first, limit, with_common_rows);
+    let over_rows = over_rows(steps, analysis, &first, limit);
     let limit = over_rows.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
@@ -289,6 +289,33 @@ fn with_tiles_apart(
     mapped_below(steps, analysis, arranged, limit)
 }
 
+/// The best of the first candidates with loops over rows that nests share, where that costs less than what shares loops already: a
+/// worse order brings more back in ways that have no price here. Where there is too little left to look for these, there are the
+/// others.
+fn over_rows(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Vec<Realized> {
+    let is_open = |one: &&Realized| one.cost <= limit && !one.candidate().over_rows(steps.options).is_empty();
+    let best: Vec<Realized> = first.iter().filter(is_open).cloned().collect();
+    if best.is_empty() {
+        return Vec::new();
+    }
+    let ctx = steps.scop.ctx();
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    let search = || {
+        if post_tile::rows_passed(scop, machine)?.is_empty()? {
+            return Ok(Vec::new());
+        }
+        let mut limit = limit;
+        for one in first {
+            limit = limit.min(realize::cost_with(steps, &one.tree, Reuse::Iterations)?);
+        }
+        Ok::<_, Refusal>(variants(steps, analysis, &best, limit, with_common_rows))
+    };
+    ctx.with_quota(part(ctx.remaining(), 1, 8), search).unwrap_or_else(|refusal| {
+        tracing::debug!(%refusal, "no loops over rows");
+        Vec::new()
+    })
+}
+
 /// With a loop over the rows that nests share, as many as stay near. Each nest begins anew for these: that has to bring more than a
 /// tenth.
 fn with_common_rows(
@@ -301,9 +328,9 @@ fn with_common_rows(
     for candidate in first.candidate().over_rows(steps.options) {
         let scheduled = first.arranged.scheduled.clone();
         let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
-        let found = mapped_below(steps, analysis, arranged, limit)?;
-        if found.as_ref().is_some_and(|found| found.cost < limit) {
-            return Ok(found);
+        let found = realize::map(steps, analysis, arranged)?;
+        if found.cost < limit {
+            return Ok(Some(found));
         }
     }
     Ok(None)

@@ -130,6 +130,8 @@ pub struct Options {
     /// Whether the points of tiles are scheduled anew under the loops over tiles, as another tree to choose from
     /// (unified report, section 7); only for `unified`.
     pub post_tile: bool,
+    /// Nests that pass through the same rows may share a loop over some of them, on one thread.
+    pub common_rows: bool,
     /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
     /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
     /// wavefronts go across points.
@@ -210,6 +212,7 @@ impl Options {
             pack_tiles: Some(Packing::Gaining),
             promote: true,
             post_tile: true,
+            common_rows: true,
             wavefront: None,
             parallel: true,
             profitability: true,

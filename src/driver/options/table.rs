@@ -173,6 +173,12 @@ pub const OPTIONS: &[OptionRow] = &[
         "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",
         |options, text| truth(text).map(|value| options.post_tile = value),
     ),
+    boolean(
+        "common-rows",
+        "true",
+        "On one thread, let nests that pass through the same rows of a matrix share a loop over some of them",
+        |options, text| truth(text).map(|value| options.common_rows = value),
+    ),
     boolean("second-phase", "true", "The former name of post-tile; either turns it off", |options, text| {
         truth(text).map(|value| options.post_tile &= value)
     }),
