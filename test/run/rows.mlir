@@ -8,9 +8,10 @@
 // One loop over 32 rows, with both nests in it.
 // CHECK-LABEL: @both
 // CHECK:         affine.for %[[ROWS:.*]] = 0 to {{.*}} step 32 {
-// CHECK:           affine.prefetch %{{.*}}[{{.*}} + {{96|48}}], read, locality<3>, data
-// CHECK:           vector.shuffle
 // CHECK:           affine.for %{{.*}} = #{{.*}}(%[[ROWS]]) to min
+// CHECK:           affine.for %{{.*}} = #{{.*}}(%[[ROWS]]) to min {{.*}} step 8
+// CHECK:             affine.prefetch %{{.*}}[{{.*}} + 48], read, locality<3>, data
+// CHECK:             vector.shuffle
 // CHECK:         return
 // EXPECT: tiled
 // shape A: n, m
