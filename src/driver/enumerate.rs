@@ -84,20 +84,25 @@ impl Candidate {
     /// The same, tiles that one statement has alone apart from the others. With threads there are wavefronts, of which code for
     /// parts of tiles would be large.
     pub(super) fn apart(&self, options: &Options) -> Option<Candidate> {
-        let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
-        let has_blocks = self.register_tiles && matches!(self.tiles, Tiles::Own(_));
-        (is_open && has_blocks).then(|| Candidate { points: Points::Apart, ..self.clone() })
+        self.blocks_on_one_thread(options).map(|_| Candidate { points: Points::Apart, ..self.clone() })
     }
 
     /// The same, nests that pass through the same rows sharing a loop over these, or over half as many, which may stay near where
     /// rows are long. Such a loop is seldom coincident: threads share what they read in each nest.
     pub(super) fn over_rows(&self, options: &Options) -> Vec<Candidate> {
-        let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
-        let is_open = is_open && options.common_rows && self.register_tiles;
-        let (Tiles::Own(sizes), true) = (&self.tiles, is_open) else { return Vec::new() };
+        let Some(sizes) = self.blocks_on_one_thread(options).filter(|_| options.common_rows) else { return Vec::new() };
         let half = TileSizes::new(&[(sizes.at(1, 0) / 2).max(1)]);
         let rows = [sizes.clone(), half].map(Tiles::Rows);
         rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()
+    }
+
+    /// The sizes of its tiles, if it has blocks for registers in them and runs on one thread.
+    fn blocks_on_one_thread(&self, options: &Options) -> Option<&TileSizes> {
+        let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
+        match &self.tiles {
+            Tiles::Own(sizes) if is_open && self.register_tiles => Some(sizes),
+            _ => None,
+        }
     }
 
     /// The same with tiles packed.

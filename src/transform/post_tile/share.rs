@@ -93,7 +93,7 @@ struct Sharing<'a> {
     pending: OnceCell<Pending>,
     /// Validity among them, as far as it has no condition: `{ S[i] -> T[j] }`.
     order: UnionMap,
-    /// Those that access the same element one after the other, one of them to write it: `{ S[i] -> T[j] }`.
+    /// Those that access the same element one after the other, one of them to write it, or the same row: `{ S[i] -> T[j] }`.
     near: UnionMap,
     sizes: &'a TileSizes,
     common: Common<'a>,
@@ -108,8 +108,13 @@ impl<'a> Sharing<'a> {
     ) -> Result<Self> {
         let within = Within::new(sequence)?;
         let order = within.pairs(constraints.validity()?)?;
-        let between_live_ranges = constraints.conditional_validity()?.factor_domain()?;
-        let near = order.clone().union(within.pairs(between_live_ranges)?)?;
+        let near = match common {
+            Common::Written => {
+                let between_live_ranges = constraints.conditional_validity()?.factor_domain()?;
+                order.clone().union(within.pairs(between_live_ranges)?)?
+            }
+            Common::Rows(rows) => within.pairs(rows.clone().apply_range(rows.clone().reverse()?)?)?,
+        };
         Ok(Sharing { constraints, within, pending: OnceCell::new(), order, near, sizes, common })
     }
 
@@ -151,10 +156,7 @@ impl<'a> Sharing<'a> {
         if first.members.is_empty() || second.members.is_empty() {
             return Ok(None);
         }
-        let near = match self.common {
-            Common::Written => between(&self.near)?,
-            Common::Rows(rows) => between(&self.within.pairs(rows.clone().apply_range(rows.clone().reverse()?)?)?)?,
-        };
+        let near = between(&self.near)?;
         if near.is_empty()? {
             return Ok(None);
         }
@@ -224,7 +226,11 @@ impl<'a> Sharing<'a> {
         let size = i64::from(self.sizes.at(1, member.place));
         let is_less = |distance: Val| {
             let distance = if distance.is_int()? { distance.as_i64()? } else { None };
-            Ok::<_, Error>(distance.is_some_and(|distance| (distance + shift).abs() < size))
+            Ok::<_, Error>(
+                distance
+                    .and_then(|distance| distance.checked_add(shift))
+                    .is_some_and(|apart| apart > -size && apart < size),
+            )
         };
         Ok(is_less(distances.clone().dim_min_val(0)?)? && is_less(distances.dim_max_val(0)?)?)
     }
