@@ -228,6 +228,43 @@ fn rows_of_recurrences_are_blocks() {
     assert_eq!(count(&cut, &Mark::Register), 0, "a tile holds no block");
 }
 
+/// The distance to the end of a tile from where it begins, for each member of a band over tiles of a product of a matrix and a
+/// vector that is cut into blocks.
+fn reach_of_tiles(subscripts: &str, rows: Option<LongTiles>) -> Vec<i64> {
+    let scop = product_with_vector(subscripts);
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &avx512()).unwrap();
+    let conflicts = Conflicts::new(&scop, &deps).unwrap();
+    let cut = register_tile(&scop, &tiled, &conflicts, &TileSizes::default(), rows, &avx512()).unwrap();
+    assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
+    assert_eq!((count(&cut, &Mark::TILE), count(&cut, &Mark::Block)), (1, 1), "{cut}");
+    let of_mark = |mark: Mark| {
+        let all = bands(&cut);
+        let members = all.iter().filter(|band| marks_above(band).unwrap() == [mark.clone()]);
+        members.flat_map(|band| Band::read(band).unwrap().members).collect::<Vec<_>>()
+    };
+    let points = [of_mark(Mark::Block), of_mark(Mark::Point)].concat();
+    let reach = |tile: crate::isl::UnionPwAff| {
+        let of_point = |point: &crate::isl::UnionPwAff| {
+            point.clone().sub(tile.clone()).unwrap().max_val().unwrap().as_i64().unwrap_or(None)
+        };
+        points.iter().find_map(of_point).unwrap()
+    };
+    of_mark(Mark::TILE).into_iter().map(reach).collect()
+}
+
+#[test]
+fn tiles_have_some_lines_of_each_row_that_updates_lead_across() {
+    // for i, j: y[j] += A[i][j] * x[i]
+    let long = Some(LongTiles { rows: 256, threads: 1 });
+    let mut found = reach_of_tiles("i, j", long);
+    found.sort_unstable();
+    assert_eq!(found, [31, 63]);
+    assert_eq!(reach_of_tiles("i, j", None), [31, 31], "somebody asked for a size");
+    // y[j] += A[j][i] * x[i]
+    assert_eq!(reach_of_tiles("j, i", long), [31, 31]);
+}
+
 /// Strips, and blocks in them, their legality tested.
 fn strips(scop: &Scop, deps: &Dependences, tree: &Schedule) -> Schedule {
     let cut = strip_mine(scop, tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
