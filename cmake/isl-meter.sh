@@ -30,9 +30,8 @@ meter() {
     change isl_tab.c 2 'next_pivot(' -e '/^#include <bset_from_bmap.c>/r '"$here/isl-pivots.h" \
         -e 's/if (isl_ctx_next_operation(ctx) < 0)/if (next_pivot(ctx, tab, row, col) < 0)/'
 
-    # Where tile loops and strides meet, isl looks for constraints that make a variable i = f mod n: a range for m i and n i, one m wide, and
-    # a range for i that has at most n values. It asks for at most m values in the last one, too; for m > n it drops iterations
-    # (src/codegen/tests/random.rs).
+    # detect_mod: where a constraint says 0 <= m i + m n e - f < m and i has at most n values, i is a remainder modulo n. isl accepts i if it
+    # has at most m values; with m > n that drops iterations, as tile loops that meet strides have it (src/codegen/tests/random.rs).
     change isl_map.c 1 'data->n, &data->sum);' -e '/^static isl_bool detect_mod(/,/^}/{/data->pos, v_div,$/{n;s/data->m,/data->n,/}}'
 
     # isl's own programs and tests, 26 of its 109 object files, are not made.
