@@ -3,10 +3,10 @@
 
 use super::counted::typical_extent;
 use super::path::{Common, Path};
-use crate::isl::{Result, ScheduleNode, UnionMap};
+use crate::isl::{Result, ScheduleNode, Set, UnionMap};
 use crate::machine::Machine;
-use crate::schedule_tree::band::tuple;
-use crate::scop::{AccessKind, Scop};
+use crate::schedule_tree::band::{position, tuple};
+use crate::scop::{AccessKind, Array, Scop};
 
 /// A line from there takes this part of the time that one from memory takes. Measured: a matrix times a vector, and then its transpose
 /// times the result, takes 1.8 times as long with one after the other as with 32 rows of both in turns, which is 1.25 times as long as
@@ -76,7 +76,7 @@ fn before(
 }
 
 /// What all statements use of arrays that have rows: `{ S[i] -> A[a] }`.
-fn elements_in_rows(scop: &Scop) -> Result<UnionMap> {
+pub(super) fn elements_in_rows(scop: &Scop) -> Result<UnionMap> {
     let mut all = UnionMap::empty(scop.context.space()?)?;
     for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
         for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
@@ -95,18 +95,25 @@ fn bytes_in_rows(scop: &Scop, elements: &UnionMap, machine: &Machine) -> Result<
     let mut bytes = 0u64;
     for (name, used) in elements.clone().reverse()?.apply_range(elements.clone())?.deltas()?.named_sets()? {
         let Some(array) = scop.arrays.iter().find(|array| array.name == name) else { continue };
-        let mut all = u64::from(array.element.bytes());
-        for dimension in 0..array.rank() {
-            let most = used.clone().dim_max_val(i32::try_from(dimension).unwrap_or(i32::MAX))?;
-            let most = if most.is_int()? { u64::try_from(most.to_i128()? + 1).ok() } else { None };
-            let extent = typical_extent(array, dimension)?;
-            let length = most.map_or(extent, |most| most.min(extent));
-            if dimension + 1 == array.rank() && length < extent.min(machine.strip_length().into()) {
+        let lengths = lengths(array, &used)?;
+        if let Some(last) = lengths.last() {
+            let extent = typical_extent(array, lengths.len() - 1)?;
+            if *last < extent.min(machine.strip_length().into()) {
                 return Ok(None);
             }
-            all = all.saturating_mul(length);
         }
-        bytes = bytes.saturating_add(all);
+        bytes = bytes.saturating_add(lengths.into_iter().fold(array.element.bytes().into(), u64::saturating_mul));
     }
     Ok(Some(bytes))
+}
+
+/// The lengths of the least box around elements of an array that are so far apart, `{ A[d] }`.
+pub(super) fn lengths(array: &Array, distances: &Set) -> Result<Vec<u64>> {
+    let length = |dimension: usize| {
+        let most = distances.clone().dim_max_val(position(dimension)?)?;
+        let most = if most.is_int()? { u64::try_from(most.to_i128()? + 1).ok() } else { None };
+        let extent = typical_extent(array, dimension)?;
+        Ok(most.map_or(extent, |most| most.min(extent)))
+    };
+    (0..array.rank()).map(length).collect()
 }

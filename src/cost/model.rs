@@ -6,6 +6,7 @@ use super::counted::{Counted, counted};
 use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile};
 use super::operation_cost::OperationCosts;
 use super::path::{BlockedRows, Path, Place, collect, innermost, reads, trips};
+use super::returning::{Returning, returning};
 use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
 use super::width::{MOST_UNROLLED, Width, most_unrolled};
@@ -126,6 +127,8 @@ pub enum Reuse {
     Tiles,
     /// Statements before in the same iteration.
     Iterations,
+    /// The iteration before, in the same tile around a loop whose iterations wait for each other.
+    Earlier,
 }
 
 /// What the code will run on.
@@ -166,8 +169,12 @@ fn costs<'s>(
     if reuse != Some(Reuse::Tiles) {
         nests.iter_mut().for_each(|(_, path)| path.within.fill(None));
     }
+    let returning = match reuse {
+        Some(Reuse::Earlier) => returning(scop, &nests, machine)?,
+        _ => Vec::new(),
+    };
     let (before, part) = match reuse {
-        None => (Vec::new(), 1),
+        None | Some(Reuse::Earlier) => (Vec::new(), 1),
         Some(Reuse::Tiles) => (in_tile(scop, &nests, machine)?, OWN_CACHE),
         Some(Reuse::Iterations) => (in_iteration(scop, &nests)?, u64::MAX),
     };
@@ -180,6 +187,9 @@ fn costs<'s>(
             if let Some(mut uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
                 if let Some(Some(before)) = before.get(number) {
                     uses.find(&before.tiles, &before.elements, part)?;
+                }
+                if let Some(Some(Returning { at, part, kept })) = returning.get(number).copied() {
+                    uses.find_returning(at, (kept, part))?;
                 }
                 let domain = reached.intersect(counted.statement.domain.clone().to_union_set()?)?;
                 let here = if path.rest { &mut left } else { &mut worst };

@@ -21,6 +21,8 @@ pub(super) struct Path {
     pub size: Option<u64>,
     /// The innermost tiles that several nests share.
     pub common: Option<Common>,
+    /// The tiles right around a loop that is not over their points.
+    pub around: Option<Around>,
     /// The loops, blocks aside, if several statements share all of them.
     pub fused: Option<Common>,
     /// The most iterations of each loop in one of these, where they bound it and that is asked for.
@@ -50,6 +52,17 @@ pub(super) struct Common {
     pub first: usize,
     /// How deep they are in the tree.
     pub depth: usize,
+    /// `{ S[i] -> [(t)] }` each.
+    pub members: Vec<UnionPwAff>,
+}
+
+/// Tiles right around a loop that goes through all of them.
+#[derive(Debug, Clone)]
+pub(super) struct Around {
+    /// The first of the nests in them, counted as [`collect`] does.
+    pub first: usize,
+    /// The number of the loop.
+    pub at: usize,
     /// `{ S[i] -> [(t)] }` each.
     pub members: Vec<UnionPwAff>,
 }
@@ -94,8 +107,12 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
         NodeType::Band if node.band_n_member()? > 0 => {
             let marks = marks_above(node)?;
             let members = Band::read(node)?.members;
-            let is_common = matches!(node.clone().first_child()?.node_type()?, NodeType::Sequence | NodeType::Set);
+            let below = node.clone().first_child()?.node_type()?;
+            let is_common = matches!(below, NodeType::Sequence | NodeType::Set);
             if marks.contains(&Mark::TILE) {
+                if below == NodeType::Band {
+                    path.around = Some(Around { first: nests.len(), at: path.loops.len(), members: members.clone() });
+                }
                 path.common = is_common.then(|| Common {
                     first: nests.len(),
                     depth: path.loops.len() + path.over,

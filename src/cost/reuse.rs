@@ -172,6 +172,19 @@ impl<'a> Uses<'a> {
         Ok(())
     }
 
+    /// Finds which accesses come back to elements in each iteration of a loop, of arrays that are not known to be so small, and come in
+    /// some part of the time.
+    pub fn find_returning(&mut self, at: usize, (kept, part): (u64, u64)) -> Result<()> {
+        for number in 0..self.accesses.len() {
+            let used = &self.accesses[number];
+            let is_kept = used.array.used_bytes()?.is_some_and(|bytes| bytes <= kept);
+            if used.is_large(0) && !is_kept && self.comes_back(used, &(at..at + 1))? {
+                self.accesses[number].part = part;
+            }
+        }
+        Ok(())
+    }
+
     /// How many operations each iteration of a loop waits for, because it reads what the one before has written as
     /// another element.
     pub fn wait(&self, j: usize) -> Result<Option<u32>> {

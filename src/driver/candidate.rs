@@ -54,6 +54,8 @@ pub enum Tiles {
     Shared(TileSizes),
     /// Nests that pass through the same rows share a loop over some of them ([`crate::transform::post_tile::Common::Rows`]).
     Rows(TileSizes),
+    /// Loops whose iterations wait for each other are in a loop over tiles of what is in them ([`crate::transform::post_tile::left_looking`]).
+    LeftLooking(TileSizes),
 }
 
 impl Tiles {
@@ -61,7 +63,7 @@ impl Tiles {
     pub fn sizes(&self) -> Option<&TileSizes> {
         match self {
             Tiles::None => None,
-            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) => Some(sizes),
+            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) | Tiles::LeftLooking(sizes) => Some(sizes),
         }
     }
 }
@@ -126,6 +128,7 @@ impl fmt::Display for Tiles {
             Tiles::Own(sizes) => write!(f, "{sizes}"),
             Tiles::Shared(sizes) => write!(f, "shared:{sizes}"),
             Tiles::Rows(sizes) => write!(f, "rows:{sizes}"),
+            Tiles::LeftLooking(sizes) => write!(f, "left-looking:{sizes}"),
         }
     }
 }
@@ -189,6 +192,7 @@ impl Candidate {
                     ("", "none") => Tiles::None,
                     ("shared", sizes) => Tiles::Shared(sizes.parse()?),
                     ("rows", sizes) => Tiles::Rows(sizes.parse()?),
+                    ("left-looking", sizes) => Tiles::LeftLooking(sizes.parse()?),
                     _ => Tiles::Own(value.parse()?),
                 }
             }

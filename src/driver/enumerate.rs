@@ -11,7 +11,11 @@ pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
     let more = |first: &Candidate| {
         let more = [first.in_sequence(options), first.skewed(options), first.apart(options)];
-        more.into_iter().flatten().chain(first.over_rows(options)).chain(first.post_tile(options))
+        more.into_iter()
+            .flatten()
+            .chain(first.over_rows(options))
+            .chain(first.left_looking(options))
+            .chain(first.post_tile(options))
     };
     let more: Vec<Candidate> = first.iter().flat_map(more).collect();
     first.into_iter().chain(more).collect()
@@ -96,6 +100,12 @@ impl Candidate {
         rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()
     }
 
+    /// The same in left-looking order.
+    pub(super) fn left_looking(&self, options: &Options) -> Option<Candidate> {
+        let sizes = self.blocks_on_one_thread(options).filter(|_| options.left_looking)?;
+        Some(Candidate { tiles: Tiles::LeftLooking(sizes.clone()), ..self.clone() })
+    }
+
     /// The sizes of its tiles, if it has blocks for registers in them and runs on one thread.
     fn blocks_on_one_thread(&self, options: &Options) -> Option<&TileSizes> {
         let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
@@ -155,7 +165,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Ppcg, ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 15);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 18);
         assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 6);
     }
 }

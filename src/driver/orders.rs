@@ -16,8 +16,8 @@ use crate::transform;
 
 /// The candidates for a region, best first, whether or not the checker will accept them.
 pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Refusal> {
-    // Loops over rows have a price of their own: it says nothing about layouts.
-    let options = &Options { common_rows: false, ..options.clone() };
+    // Loops over rows have a price of their own: it says nothing about layouts. Nor do tiles around all of an order.
+    let options = &Options { common_rows: false, left_looking: false, ..options.clone() };
     options.budget.whole(scop.ctx(), || {
         let mut steps = Steps::new(scop, options);
         let mode = options.mode(options.live_range_reordering);

@@ -182,6 +182,12 @@ pub(super) fn arrange(
             let Some(shared) = shared else { return Ok(None) };
             tile(steps, analysis, candidate, &shared)?
         }
+        (None, Tiles::LeftLooking(sizes)) => {
+            let (constraints, tree) = (&analysis.constraints, &scheduled.tree);
+            let looking = || post_tile::left_looking(tree, constraints, sizes);
+            let Some(around) = steps.step(Phase::PostTile, looking)? else { return Ok(None) };
+            tile(steps, analysis, candidate, &around)?
+        }
         (None, Tiles::Own(_) | Tiles::None) => tile(steps, analysis, candidate, &scheduled.tree)?,
     };
     let points = match candidate.points {
@@ -205,10 +211,7 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     if arranged.candidate.pack {
         tree = pack(steps, &tree)?.ok_or_else(|| Refusal::new("no tile is worth packing"))?;
     }
-    let cost = match arranged.candidate.tiles {
-        Tiles::Rows(_) => cost_with(steps, &tree, Reuse::Tiles)?,
-        _ => cost(steps, &tree)?,
-    };
+    let cost = cost_in_tiles(steps, &tree, &arranged.candidate.tiles)?;
     tracing::trace!(cost, %tree, candidate = %arranged.candidate, "candidate");
     Ok(Realized { arranged, tree, cost, too_little_work })
 }
@@ -221,7 +224,7 @@ pub(super) fn packed(
 ) -> Result<Option<Realized>, Refusal> {
     let Some(tree) = pack(steps, &realized.tree)? else { return Ok(None) };
     let arranged = Arranged { candidate, ..realized.arranged.clone() };
-    let cost = cost(steps, &tree)?;
+    let cost = cost_in_tiles(steps, &tree, &arranged.candidate.tiles)?;
     Ok(Some(Realized { arranged, tree, cost, too_little_work: realized.too_little_work }))
 }
 
@@ -318,6 +321,15 @@ pub(super) fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusa
     steps.step(Phase::Map, || cost::cost(scop, tree, machine))
 }
 
+/// The same, with what such tiles are for.
+fn cost_in_tiles(steps: &mut Steps<'_>, tree: &Schedule, tiles: &Tiles) -> Result<u64, Refusal> {
+    match tiles {
+        Tiles::Rows(_) => cost_with(steps, tree, Reuse::Tiles),
+        Tiles::LeftLooking(_) => cost_with(steps, tree, Reuse::Earlier),
+        Tiles::None | Tiles::Own(_) | Tiles::Shared(_) => cost(steps, tree),
+    }
+}
+
 /// The same, with some reuse among statements.
 pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) -> Result<u64, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
@@ -337,7 +349,7 @@ fn tile(
     steps.step(Phase::Tile, || match &candidate.tiles {
         Tiles::None if degrees == 0 => Ok(tree.clone()),
         Tiles::None => transform::wavefront_of_points(tree, constraints, degrees),
-        Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) => {
+        Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) | Tiles::LeftLooking(sizes) => {
             let tiled = if profitability {
                 let aims = TileAims { parallel: degrees > 0, skew: candidate.points == Points::Skewed };
                 let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;

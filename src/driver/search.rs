@@ -41,9 +41,12 @@ pub(super) fn search(
     let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
     let over_rows = over_rows(steps, analysis, &first, limit);
     let limit = over_rows.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    let left_looking = left_looking(steps, analysis, &first, limit);
+    let limit = left_looking.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
     ranked.extend(over_rows);
+    ranked.extend(left_looking);
     ranked.extend(apart);
     ranked.extend(skewed);
     ranked.extend(untouched(steps, analysis, &ranked));
@@ -334,6 +337,22 @@ fn with_common_rows(
         }
     }
     Ok(None)
+}
+
+/// The best of the first candidates in left-looking order, where that is legal and costs less. Where there is too little left to look
+/// for it, there are the others.
+fn left_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Option<Realized> {
+    let best = first.iter().find(|one| one.cost <= limit)?;
+    let candidate = best.candidate().left_looking(steps.options)?;
+    let ctx = steps.scop.ctx();
+    let mut search = || {
+        let scheduled = best.arranged.scheduled.clone();
+        let arranged = realize::arrange(steps, analysis, &candidate, scheduled, None)?;
+        arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
+    };
+    let found = ctx.with_quota(part(ctx.remaining(), 1, 8), &mut search);
+    let found = found.inspect_err(|refusal| tracing::debug!(%refusal, "no left-looking order")).ok()??;
+    (found.cost < certain(limit)).then_some(found)
 }
 
 /// The first candidates, each with what the post-tile phase makes of it if it is wanted: that is, of those that cost

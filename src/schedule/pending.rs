@@ -80,6 +80,11 @@ impl Pending {
         self.coincidence.is_subset(&together)
     }
 
+    /// Some member separates the ends of a live range that something has to stay outside of.
+    pub fn cuts_live_ranges(&self, members: &[UnionPwAff]) -> Result<bool> {
+        Ok(!neighbours(self.conditioned.clone(), &self.separated(members)?)?.is_empty()?)
+    }
+
     /// Members that may be interchanged freely: none orders a validity constraint backwards, nor a conditioned one
     /// next to a live range whose ends one of them separates.
     pub fn are_permutable(&self, members: &[UnionPwAff]) -> Result<bool> {

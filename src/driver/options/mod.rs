@@ -132,6 +132,8 @@ pub struct Options {
     pub post_tile: bool,
     /// Nests that pass through the same rows may share a loop over some of them, on one thread.
     pub common_rows: bool,
+    /// Loops whose iterations wait for each other may be in a loop over tiles of what is in them, on one thread.
+    pub left_looking: bool,
     /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
     /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
     /// wavefronts go across points.
@@ -213,6 +215,7 @@ impl Options {
             promote: true,
             post_tile: true,
             common_rows: true,
+            left_looking: true,
             wavefront: None,
             parallel: true,
             profitability: true,

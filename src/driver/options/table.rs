@@ -179,6 +179,12 @@ pub const OPTIONS: &[OptionRow] = &[
         "On one thread, let nests that pass through the same rows of a matrix share a loop over some of them",
         |options, text| truth(text).map(|value| options.common_rows = value),
     ),
+    boolean(
+        "left-looking",
+        "true",
+        "On one thread, take a few columns of a matrix at a time through a loop that passes over all of it",
+        |options, text| truth(text).map(|value| options.left_looking = value),
+    ),
     boolean("second-phase", "true", "The former name of post-tile; either turns it off", |options, text| {
         truth(text).map(|value| options.post_tile &= value)
     }),

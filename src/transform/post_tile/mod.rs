@@ -11,6 +11,7 @@
 //! | `within.rs` | the constraints and the relations of groups among instances of a tile |
 //! | `points.rs` | the scheduler, once for each innermost band over tiles |
 //! | `share.rs` | loops over tiles around several nests |
+//! | `left_looking.rs` | loops over tiles around a loop whose iterations wait for each other |
 //! | `rows.rs` | the rows of matrices that several statements pass through |
 //! | `graft.rs` | a tree put below a node of another |
 //!
@@ -19,11 +20,13 @@
 //! pair only asks for more.
 
 mod graft;
+mod left_looking;
 mod points;
 mod rows;
 mod share;
 mod within;
 
+pub use left_looking::left_looking;
 pub use points::{Request, points};
 pub use rows::rows_passed;
 pub use share::{Common, share};

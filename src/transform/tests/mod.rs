@@ -10,6 +10,7 @@ use crate::schedule_tree::{Mark, Statistics, TileSizes};
 use crate::scop::Scop;
 
 mod apart;
+mod columns;
 mod levels;
 mod machines;
 mod parallelize;
