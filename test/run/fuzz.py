@@ -75,12 +75,12 @@ def random_options(chance):
 
 
 def random_shared(words):
-    """Some with loops over tiles, or over rows, that nests share."""
+    """Some with loops over tiles, or over rows, that nests share, or over columns around all of a loop."""
     chance = random.Random(" ".join(["shared", *words]))
     if chance.random() >= 0.15 or "scheduler=none" in words or any(word.startswith("candidate=") for word in words):
         return words
     order = chance.choice(["original", "scheduled", "outer-coincidence"])
-    kind = chance.choice(["rows", "rows", "shared"])
+    kind = chance.choice(["rows", "rows", "shared", "left-looking"])
     inside = [f"points={chance.choice(['interchanged', 'rescheduled'])}", f"register-tiles={chance.choice(['true', 'false'])}"]
     tiles = f"tiles={kind}:{chance.choice([1, 2, 3, 4, 8])}"
     return [*words, f"candidate=order={order}+{tiles}+{'+'.join(inside)}+parallel={chance.choice(['true', 'false'])}"]

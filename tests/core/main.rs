@@ -13,6 +13,7 @@ mod import_cycles;
 mod isl_inputs;
 mod joint;
 mod layouts;
+mod left_looking;
 mod papers;
 mod post_tile;
 mod readers;
