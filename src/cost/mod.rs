@@ -44,7 +44,7 @@
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | memory(a), far, all of it used by an earlier nest in the same tile of whole rows | own cache | a quarter of that, for trees with loops over rows that nests share (`brought.rs`) |
-//! | memory(a), far, used in each iteration of a loop that a tile is around | own cache | a quarter of that, for trees in left-looking order (`returning.rs`); half of it where an iteration's data only fits half of the last cache |
+//! | memory(a), far, used in each iteration of a loop that a tile is around, of an array that is known to be larger | own cache | a quarter of that, for trees in left-looking order (`returning.rs`); half of it where an iteration's data only fits half of the last cache |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
 //! A tile brings data back if no more than one of the loops over its points leads out of it. So do, tiles or not, as many of the

@@ -172,13 +172,13 @@ impl<'a> Uses<'a> {
         Ok(())
     }
 
-    /// Finds which accesses come back to elements in each iteration of a loop, of arrays that are not known to be so small, and come in
+    /// Finds which accesses come back to elements in each iteration of a loop, of arrays that are known to be larger than that, and come in
     /// some part of the time.
     pub fn find_returning(&mut self, at: usize, (kept, part): (u64, u64)) -> Result<()> {
         for number in 0..self.accesses.len() {
             let used = &self.accesses[number];
-            let is_kept = used.array.used_bytes()?.is_some_and(|bytes| bytes <= kept);
-            if used.is_large(0) && !is_kept && self.comes_back(used, &(at..at + 1))? {
+            let is_larger = used.array.used_bytes()?.is_some_and(|bytes| bytes > kept);
+            if used.is_large(0) && is_larger && self.comes_back(used, &(at..at + 1))? {
                 self.accesses[number].part = part;
             }
         }

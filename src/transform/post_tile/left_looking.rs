@@ -123,6 +123,8 @@ struct Chosen {
     domain: UnionSet,
     /// `{ S[i] -> [(t)] }`
     function: UnionPwAff,
+    /// Some part has one of a loop of its own: otherwise the tiles are of the outer loop alone, which brings nothing nearer.
+    has_own: bool,
 }
 
 /// The search for a function.
@@ -137,23 +139,32 @@ impl Search<'_> {
     /// A function for all parts in which no dependence goes backwards, and which cuts no live range that others keep out of: the first
     /// one that there is, parts and their functions in order. None: there is none, or it was not found.
     fn function(&mut self, chosen: Option<Chosen>, parts: &[Nest]) -> Result<Option<UnionPwAff>> {
-        let Some((part, others)) = parts.split_first() else { return Ok(chosen.map(|chosen| chosen.function)) };
-        for function in &part.functions {
+        let Some((part, others)) = parts.split_first() else {
+            return Ok(chosen.filter(|chosen| chosen.has_own).map(|chosen| chosen.function));
+        };
+        if let Some(chosen) = &chosen
+            && !chosen.domain.clone().intersect(part.domain.clone())?.is_empty()?
+        {
+            // A statement in two parts would have two functions.
+            return Ok(None);
+        }
+        for (number, function) in part.functions.iter().enumerate() {
             if self.left == 0 {
                 break;
             }
             self.left -= 1;
             let (domain, function) = match &chosen {
-                Some(Chosen { domain, function: known }) => {
+                Some(Chosen { domain, function: known, .. }) => {
                     (domain.clone().union(part.domain.clone())?, known.clone().union_add(function.clone())?)
                 }
                 None => (part.domain.clone(), function.clone()),
             };
+            let has_own = number < part.own || chosen.as_ref().is_some_and(|chosen| chosen.has_own);
             let among = self.pending.clone().among(&domain)?;
             let members = std::slice::from_ref(&function);
             if among.are_permutable(members)?
                 && !among.cuts_live_ranges(members)?
-                && let Some(found) = self.function(Some(Chosen { domain, function }), others)?
+                && let Some(found) = self.function(Some(Chosen { domain, function, has_own }), others)?
             {
                 return Ok(Some(found));
             }
