@@ -93,9 +93,7 @@ pub(super) fn elements_in_rows(scop: &Scop) -> Result<UnionMap> {
 /// pieces of rows, which take as long to come as what is saved.
 fn bytes_in_rows(scop: &Scop, elements: &UnionMap, machine: &Machine) -> Result<Option<u64>> {
     let mut bytes = 0u64;
-    for (name, used) in elements.clone().reverse()?.apply_range(elements.clone())?.deltas()?.named_sets()? {
-        let Some(array) = scop.arrays.iter().find(|array| array.name == name) else { continue };
-        let lengths = lengths(array, &used)?;
+    for (array, lengths) in boxes(scop, elements)? {
         if let Some(last) = lengths.last() {
             let extent = typical_extent(array, lengths.len() - 1)?;
             if *last < extent.min(machine.strip_length().into()) {
@@ -107,8 +105,19 @@ fn bytes_in_rows(scop: &Scop, elements: &UnionMap, machine: &Machine) -> Result<
     Ok(Some(bytes))
 }
 
+/// For each array the lengths of the least box around the elements that are used at a time, `{ [t] -> A[a] }`.
+pub(super) fn boxes<'s>(scop: &'s Scop, elements: &UnionMap) -> Result<Vec<(&'s Array, Vec<u64>)>> {
+    let mut found = Vec::new();
+    for (name, apart) in elements.clone().reverse()?.apply_range(elements.clone())?.deltas()?.named_sets()? {
+        if let Some(array) = scop.arrays.iter().find(|array| array.name == name) {
+            found.push((array, lengths(array, &apart)?));
+        }
+    }
+    Ok(found)
+}
+
 /// The lengths of the least box around elements of an array that are so far apart, `{ A[d] }`.
-pub(super) fn lengths(array: &Array, distances: &Set) -> Result<Vec<u64>> {
+fn lengths(array: &Array, distances: &Set) -> Result<Vec<u64>> {
     let length = |dimension: usize| {
         let most = distances.clone().dim_max_val(position(dimension)?)?;
         let most = if most.is_int()? { u64::try_from(most.to_i128()? + 1).ok() } else { None };

@@ -345,12 +345,12 @@ fn left_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], 
     let best = first.iter().find(|one| one.cost <= limit)?;
     let candidate = best.candidate().left_looking(steps.options)?;
     let ctx = steps.scop.ctx();
-    let mut search = || {
+    let search = || {
         let scheduled = best.arranged.scheduled.clone();
         let arranged = realize::arrange(steps, analysis, &candidate, scheduled, None)?;
         arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
     };
-    let found = ctx.with_quota(part(ctx.remaining(), 1, 8), &mut search);
+    let found = ctx.with_quota(part(ctx.remaining(), 1, 8), search);
     let found = found.inspect_err(|refusal| tracing::debug!(%refusal, "no left-looking order")).ok()??;
     (found.cost < certain(limit)).then_some(found)
 }

@@ -247,8 +247,11 @@ impl Blocking<'_> {
         let tiles = points.clone().ancestor(2)?;
         let is_across = tiles.band_n_member()? == band.members.len()
             && is_across_rows(self.scop, points, band, members, self.machine)?;
-        let accumulators = accumulators(self.scop, points, band, members, self.machine)?.filter(|_| is_across);
-        let Some(bytes) = accumulators.map(|accumulators| accumulators.bits.div_ceil(8).max(1)) else { return Ok(0) };
+        if !is_across {
+            return Ok(0);
+        }
+        let Some(accumulators) = accumulators(self.scop, points, band, members, self.machine)? else { return Ok(0) };
+        let bytes = accumulators.bits.div_ceil(8).max(1);
         Ok((LINES_OF_A_ROW * self.machine.line_bytes / bytes).next_multiple_of(block.columns))
     }
 

@@ -112,7 +112,7 @@ fn random_steps_in_left_looking_order_are_legal() {
     let (mut numbers, mut found, sizes) = (Rng::with_seed(41), 0, TileSizes::new(&[1]));
     for number in 0..60 {
         let text = program(&mut numbers);
-        let problem = Problem::parse(&text);
+        let problem = Problem::parse(&text, &text);
         let trees: [Schedule; 2] = [problem.original(), problem.wide(Fusion::Incremental)];
         for tree in trees {
             if let Some(tiled) = left_looking(&tree, &problem.constraints, &sizes).unwrap() {

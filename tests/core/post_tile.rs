@@ -27,11 +27,12 @@ pub(super) struct Problem {
 
 impl Problem {
     fn read(file: &Path) -> Problem {
-        Problem::parse(&std::fs::read_to_string(file).unwrap())
+        Problem::parse(&file.display().to_string(), &std::fs::read_to_string(file).unwrap())
     }
 
-    pub fn parse(text: &str) -> Problem {
-        let scop = Scop::parse(&Ctx::new(), text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    /// A region's text, from a place that is named where it cannot be read.
+    pub fn parse(place: &str, text: &str) -> Problem {
+        let scop = Scop::parse(&Ctx::new(), text).unwrap_or_else(|error| panic!("{place}:{error}"));
         let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
         let constraints = constraints(&scop, &dependences, None).unwrap();
         let groups = Proximity::compute(&scop, None, Line::default()).unwrap().groups;
@@ -168,7 +169,7 @@ fn gramschmidt_takes_a_few_columns_of_a_large_matrix_at_a_time() {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/gramschmidt.scop"));
     let of = |rows: u64, columns: u64| {
         let extent = format!("extent: [{rows}, {columns}]");
-        let problem = Problem::parse(&text.as_ref().unwrap().replace(r#"extent: ["?", "?"]"#, &extent));
+        let problem = Problem::parse(&extent, &text.as_ref().unwrap().replace(r#"extent: ["?", "?"]"#, &extent));
         let best = final_tree(&problem, true);
         let whole = names("S1 S2 S3 S4 S6 S7");
         assert!(tiled(&best).contains(&names("S6 S7")), "{best}");

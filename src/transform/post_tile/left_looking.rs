@@ -3,8 +3,7 @@
 //! Where each iteration of a sequential loop updates all that is left of a matrix, as one of Gram-Schmidt's method for a column `k`
 //! updates all columns `j > k`, the matrix passes through the caches once per iteration. Columns do not wait for each other until
 //! they are `k` themselves. So a few columns are taken at a time, and everything that is to happen to these before the next ones:
-//! *right-looking* order becomes *left-looking* order, as linear algebra calls it (Golub and Van Loan, Matrix Computations, 3.2.9),
-//! here by blocks.
+//! *right-looking* order becomes *left-looking* order, as linear algebra calls it, here by blocks.
 //!
 //! The tiles are of a function that has the value of the inner loop, `j`, for what it is around, and that of the outer one, `k`, for the
 //! rest of its body. No scheduler finds it: to these it is no loop of its own. It is legal where no dependence goes backwards in
@@ -65,7 +64,7 @@ struct Nest {
 /// The parts of the body of an outermost sequential loop, the deepest first, if some have loops to take tiles of, and are nests
 /// themselves: what is not as deep has little data to bring back.
 fn parts(node: &ScheduleNode) -> Result<Option<Vec<Nest>>> {
-    if node.node_type()? != NodeType::Band || is_tiled(node)? || has_band_above(node)? {
+    if node.node_type()? != NodeType::Band || is_tiled(node)? || node.schedule_depth()? > 0 {
         return Ok(None);
     }
     let band = Band::read(node)?;
@@ -75,8 +74,23 @@ fn parts(node: &ScheduleNode) -> Result<Option<Vec<Nest>>> {
     }
     let mut parts = Vec::new();
     add_parts(&body, &band, &mut parts)?;
+    if have_common_statements(&parts)? {
+        return Ok(None);
+    }
     parts.sort_by_key(|part| std::cmp::Reverse(part.depth));
     Ok(parts.first().is_some_and(|deepest| deepest.own > 0 && deepest.depth > 1).then_some(parts))
+}
+
+/// A statement is in two parts: it would have two functions.
+fn have_common_statements(parts: &[Nest]) -> Result<bool> {
+    for (number, part) in parts.iter().enumerate() {
+        for other in &parts[..number] {
+            if !part.domain.is_disjoint(&other.domain)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Adds the parts of a body, and of parts that have parts themselves.
@@ -106,17 +120,6 @@ fn nest(part: &ScheduleNode, outer: &Band) -> Result<Nest> {
     Ok(Nest { functions: functions.collect::<Result<_>>()?, domain, own, depth: loops_below(part)? })
 }
 
-fn has_band_above(node: &ScheduleNode) -> Result<bool> {
-    let mut node = node.clone();
-    while node.has_parent()? {
-        node = node.parent()?;
-        if node.node_type()? == NodeType::Band {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// What there is of a function for all parts.
 struct Chosen {
     /// `{ S[i] }`, the statements of the parts that it is for.
@@ -142,12 +145,6 @@ impl Search<'_> {
         let Some((part, others)) = parts.split_first() else {
             return Ok(chosen.filter(|chosen| chosen.has_own).map(|chosen| chosen.function));
         };
-        if let Some(chosen) = &chosen
-            && !chosen.domain.clone().intersect(part.domain.clone())?.is_empty()?
-        {
-            // A statement in two parts would have two functions.
-            return Ok(None);
-        }
         for (number, function) in part.functions.iter().enumerate() {
             if self.left == 0 {
                 break;
