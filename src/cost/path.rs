@@ -87,14 +87,14 @@ impl BlockedRows {
 
 /// The leaves below a node whose last loop makes vectors, with all loops around, those over tiles aside: the ones below
 /// the node last, in order.
-pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {
+pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Path)>> {
     let mut nests = Vec::new();
     let loops = point_members_above(node)?;
     let (coincident_loops, within) = (vec![false; loops.len()], vec![None; loops.len()]);
     let above = Path { coincident_loops, within, loops, ..Path::default() };
     collect(node, &above, &mut nests)?;
-    let vectors = nests.into_iter().filter(|(_, path)| path.vector);
-    Ok(vectors.map(|(leaf, path)| (leaf, path.loops)).collect())
+    nests.retain(|(_, path)| path.vector);
+    Ok(nests)
 }
 
 pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {

@@ -206,7 +206,7 @@ fn shared_by_rows(
 }
 
 /// What the members `above` a band, its own, and those below do to the accesses of each statement.
-fn uses_below<'s>(
+pub(super) fn uses_below<'s>(
     scop: &'s Scop,
     node: &ScheduleNode,
     band: &Band,

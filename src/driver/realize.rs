@@ -216,16 +216,19 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     Ok(Realized { arranged, tree, cost, too_little_work })
 }
 
-/// A candidate's tree with tiles packed; `None` where there is nothing to pack.
+/// A candidate's tree in tiles that are packed; `None` where there is nothing to pack.
 pub(super) fn packed(
     steps: &mut Steps<'_>,
+    analysis: &Analysis,
     realized: &Realized,
-    candidate: Candidate,
+    candidate: &Candidate,
 ) -> Result<Option<Realized>, Refusal> {
-    let Some(tree) = pack(steps, &realized.tree)? else { return Ok(None) };
-    let arranged = Arranged { candidate, ..realized.arranged.clone() };
-    let cost = cost_in_tiles(steps, &tree, &arranged.candidate.tiles)?;
-    Ok(Some(Realized { arranged, tree, cost, too_little_work: realized.too_little_work }))
+    if pack(steps, &realized.tree)?.is_none() {
+        return Ok(None);
+    }
+    let (scheduled, tiled) = (realized.arranged.scheduled.clone(), &realized.arranged.tiled);
+    let arranged = arrange(steps, analysis, candidate, scheduled, Some(tiled))?;
+    arranged.map(|arranged| map(steps, analysis, arranged)).transpose()
 }
 
 fn pack(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Option<Schedule>, Refusal> {
@@ -412,6 +415,6 @@ fn order_points(
 
 /// How long tiles are along the rows of blocks for registers; `None` where somebody asked for a size.
 fn long_tiles(candidate: &Candidate, sizes: &TileSizes, machine: &Machine) -> Option<LongTiles> {
-    let threads = if candidate.parallel { machine.cores } else { 1 };
-    (*sizes == TileSizes::for_machine(machine)).then(|| LongTiles { rows: machine.tile_rows(threads), threads })
+    let (threads, packed) = (if candidate.parallel { machine.cores } else { 1 }, candidate.pack);
+    (*sizes == TileSizes::for_machine(machine)).then(|| LongTiles { rows: machine.tile_rows(threads), threads, packed })
 }

@@ -52,7 +52,7 @@ pub(super) fn search(
     ranked.extend(untouched(steps, analysis, &ranked));
     ranked.sort_by_cached_key(rank);
     let mut ranked = with_gaining_first(steps, analysis, ranked);
-    if let Some(packed) = packed(steps, &ranked) {
+    if let Some(packed) = packed(steps, analysis, &ranked) {
         ranked.insert(0, packed);
     }
     for realized in &ranked {
@@ -122,13 +122,16 @@ fn worth_a_search(cost: u64) -> u64 {
     cost - cost / 4
 }
 
-/// The best candidate with tiles packed, if that costs less, or whoever asks for it wants that in any case.
-fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
+/// The best candidate with tiles packed, if that costs no more, or whoever asks for it wants that in any case.
+fn packed(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) -> Option<Realized> {
     let best = ranked.first()?;
     let candidate = best.candidate().packed(steps.options)?;
     let is_always = steps.options.pack_tiles == Some(Packing::All) || !steps.options.profitability;
-    match realize::packed(steps, best, candidate) {
-        Ok(packed) => packed.filter(|packed| is_always || packed.cost < best.cost),
+    match realize::packed(steps, analysis, best, &candidate) {
+        Ok(packed) => {
+            tracing::debug!(cost = packed.as_ref().map(|packed| packed.cost), "packed tiles");
+            packed.filter(|packed| is_always || packed.cost <= best.cost)
+        }
         Err(refusal) => {
             tracing::debug!(%refusal, "no packed tiles");
             None

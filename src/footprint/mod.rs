@@ -157,7 +157,7 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
 
 /// Buffers for packed tiles are on the stack, and stay in a cache: those of a region have at most so many bytes
 /// together, and none more in a tree that users load.
-pub const PACKED_BYTES: i64 = 96 * 1024;
+pub const PACKED_BYTES: i64 = 256 * 1024;
 
 /// The bytes of the buffer for a packed tile.
 pub fn packed_bytes(scop: &Scop, footprint: &Footprint) -> i64 {
@@ -286,7 +286,7 @@ fn threads_along_x(node: &ScheduleNode) -> isl::Result<Option<UnionPwAff>> {
     Ok(None)
 }
 
-/// The dimension of a statement that a member goes along, if it is one.
+/// The dimension of a statement that a member goes along, if it is one, step by step or tile by tile.
 fn dimension(member: &UnionPwAff, statement: &Statement) -> isl::Result<Option<usize>> {
     let own = member.clone().intersect_domain(statement.domain.clone().to_union_set()?)?;
     let own = UnionMap::from_multi_union_pw_aff(tuple(member.ctx(), &[own])?)?;
@@ -294,9 +294,22 @@ fn dimension(member: &UnionPwAff, statement: &Statement) -> isl::Result<Option<u
         return Ok(None);
     }
     let own = own.as_map()?;
-    let Some(value) = Subscripts::of(&own, &own, &statement.domain)? else { return Ok(None) };
-    let mut moved = value.expressions[0].iterators.iter().enumerate().filter(|(_, factor)| **factor != 0);
-    Ok(moved.next().filter(|_| moved.next().is_none()).map(|(dimension, _)| dimension))
+    let function = own.clone().gist_domain(statement.domain.clone())?.as_pw_multi_aff()?;
+    if function.n_piece()? != 1 {
+        return Ok(None);
+    }
+    let value = function.clone().gist(function.domain()?)?.at(0)?;
+    if !value.isa_aff()? {
+        return Ok(None);
+    }
+    let value = value.as_aff()?;
+    let mut moved = Vec::new();
+    for dimension in 0..own.dim(DimType::In)? {
+        if value.involves_dims(DimType::In, dimension, 1)? {
+            moved.push(dimension);
+        }
+    }
+    Ok(moved.first().copied().filter(|_| moved.len() == 1))
 }
 
 /// Along a dimension of the statement some other subscript changes than the last.
@@ -334,8 +347,11 @@ fn kernel_around(node: &ScheduleNode) -> isl::Result<Option<UnionSet>> {
     Ok(None)
 }
 
-/// The arrays that instances write, by their positions.
-fn written(scop: &Scop, instances: &UnionSet) -> isl::Result<BTreeSet<usize>> {
+/// The arrays that instances `{ S[i] }` write, by their positions.
+///
+/// # Errors
+/// Those of isl.
+pub fn written(scop: &Scop, instances: &UnionSet) -> isl::Result<BTreeSet<usize>> {
     let mut written = BTreeSet::new();
     for statement in &scop.statements {
         if statement.domain.clone().to_union_set()?.is_disjoint(instances)? {

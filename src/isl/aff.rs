@@ -79,6 +79,8 @@ methods! { Aff:
     fn scale_down(self, divisor: Val) -> Aff = isl_aff_scale_down_val;
     /// A constant added.
     fn add_constant(self, value: Val) -> Aff = isl_aff_add_constant_val;
+    /// Whether some of these dimensions count, be it in a division.
+    fn involves_dims(&self, kind: DimType, first: usize, n: usize) -> bool = isl_aff_involves_dims;
     /// The coefficient of a dimension (`In` for the domain's, `Param`, `Div`).
     fn coefficient(&self, kind: DimType, position: i32) -> Val = isl_aff_get_coefficient_val;
     /// The coefficient of a dimension replaced.

@@ -10,6 +10,7 @@
 //! | `skew.rs` | points that do not wait for each other |
 //! | `apart.rs` | tiles of one statement apart from those that several share |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
+//! | `panels.rs` | tiles for products whose operands are packed |
 //! | `pack.rs` | tiles of what is read across rows, packed to buffers of their own |
 //! | `post_tile/` | the points of tiles scheduled anew (unified report, section 7) |
 //! | `parallelize.rs` | which members run in parallel and as vectors, and which arrays are private for that |
@@ -23,6 +24,7 @@ mod distribute;
 pub mod gpu;
 mod interchange;
 mod pack;
+mod panels;
 mod parallelize;
 pub mod post_tile;
 mod register_tile;

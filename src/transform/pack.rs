@@ -3,10 +3,11 @@
 //!
 //! `C[i][j] += A[i][k] * B[j][k]` in vectors along `j` reads a column of `B` for each; of a tile that is packed as
 //! `(k, j)` it reads a row. `C[i][j] += alpha * A[i][k] * B[k][j]` multiplies an element of `A` for each vector; a packed
-//! tile holds the products. The copy is inside of all loops over tiles that move what is read, and around those that do
+//! tile holds the products. All rows of blocks read the same pieces of rows of `B`, which lie close together in a packed
+//! tile. The copy is inside of all loops over tiles that move what is read, and around those that do
 //! not, so that they use it again.
 
-use crate::cost::packing::worth_packing;
+use crate::cost::packing::{Wanted, worth_packing};
 use crate::footprint::{Footprint, PACKED_BYTES, along, packed, packed_bytes};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
@@ -17,7 +18,7 @@ use crate::scop::{Array, Scop};
 /// What is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// What vectors in blocks for registers read across rows, or leave in place and scale.
+    /// What vectors in blocks for registers read across rows, leave in place and scale, or read a piece of each row of.
     Gaining,
     /// Whatever tiles read, its dimensions the other way round.
     All,
@@ -54,11 +55,13 @@ fn tiles(
     if matches!(blocks.node_type()?, NodeType::Sequence | NodeType::Set) {
         return Ok(node);
     }
-    let wanted = match packing {
-        Packing::Gaining if mark(&blocks)? == Some(Mark::Register) => worth_packing(scop, &blocks, machine)?,
+    let mut wanted = match packing {
+        Packing::Gaining if is_around_blocks(&blocks)? => worth_packing(scop, &blocks, machine)?,
         Packing::Gaining => Vec::new(),
         Packing::All => reversed(scop),
     };
+    let inside = packed_below(&blocks)?;
+    wanted.retain(|wanted| !inside.contains(&wanted.array));
     if wanted.is_empty() {
         return Ok(node);
     }
@@ -66,13 +69,17 @@ fn tiles(
     let names: Vec<String> = (0..blocks.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
     // For each place, the number of members around it, what is packed there.
     let mut places: Vec<(usize, Vec<PackedArray>)> = Vec::new();
-    for one in wanted {
+    for Wanted { array: one, in_place } in wanted {
         let footprints = packed(scop, &blocks, &names, std::slice::from_ref(&one))?;
         let bytes: i64 = footprints.iter().map(|footprint| packed_bytes(scop, footprint)).sum();
         if footprints.is_empty() || bytes > *left {
             continue;
         }
         let moved = moved_by(scop, &footprints, &members)?;
+        // Of a tile along one loop rows are read as they are.
+        if in_place && moved.iter().filter(|moves| **moves).count() < 2 {
+            continue;
+        }
         let Some(place) = moved.iter().rposition(|moves| *moves).map(|last| last + 1) else { continue };
         *left -= bytes;
         match places.iter_mut().find(|(known, _)| *known == place) {
@@ -90,12 +97,36 @@ fn tiles(
     band.ancestor(position(up)?)
 }
 
+/// Blocks for registers, or tiles that are around nothing else.
+fn is_around_blocks(node: &ScheduleNode) -> Result<bool> {
+    Ok(match mark(node)? {
+        Some(Mark::Register) => true,
+        Some(Mark::TILE | Mark::Packed { .. }) => {
+            let below = node.clone().first_child()?;
+            let below = if below.node_type()? == NodeType::Band { below.first_child()? } else { below };
+            is_around_blocks(&below)?
+        }
+        _ => false,
+    })
+}
+
+/// What is packed below a node already.
+fn packed_below(node: &ScheduleNode) -> Result<Vec<PackedArray>> {
+    let mut found = Vec::new();
+    node.for_each_descendant_top_down(&mut |node| {
+        if let Some(Mark::Packed { arrays }) = mark(node)? {
+            found.extend(arrays);
+        }
+        Ok(true)
+    })?;
+    Ok(found)
+}
+
 /// All arrays, their dimensions the other way round.
-fn reversed(scop: &Scop) -> Vec<PackedArray> {
-    let reversed = |array: &Array| PackedArray {
-        name: array.name.clone(),
-        reference: None,
-        order: (0..array.rank()).rev().collect(),
+fn reversed(scop: &Scop) -> Vec<Wanted> {
+    let reversed = |array: &Array| Wanted {
+        array: PackedArray { name: array.name.clone(), reference: None, order: (0..array.rank()).rev().collect() },
+        in_place: false,
     };
     scop.arrays.iter().filter(|array| array.rank() > 0).map(reversed).collect()
 }

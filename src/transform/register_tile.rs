@@ -20,10 +20,13 @@
 //! a row.
 
 use super::conflicts::{Conflicts, Loop};
+use super::panels::{Cut, Panels, Product};
 use super::tile::spread;
 use crate::cost::MOST_STREAMS;
 use crate::cost::block_size::{RegisterBlock, Values, WHOLE, best_block};
+use crate::cost::packing::{Operands, operands};
 use crate::cost::registers::{Members, accumulators, is_across_rows};
+use crate::footprint::written;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_inside, is_tiled, mark, marks_above, origin};
@@ -37,6 +40,8 @@ pub struct LongTiles {
     pub rows: u32,
     /// So many threads share the tiles.
     pub threads: u32,
+    /// What blocks use again is packed: tiles are such that it stays near ([`super::panels`]).
+    pub packed: bool,
 }
 
 /// How many lines of each row a tile has, where a loop goes from row to row and each block has one: with half as many, modified
@@ -52,6 +57,8 @@ const LINES_OF_A_ROW: u32 = 8;
 /// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks, or become
 /// long along the rows of blocks, where `rows` says how long: as many whole blocks as that holds. Blocks of one row have a few
 /// lines of it in a tile, where tiles may be long.
+///
+/// Where operands are packed, tiles are as [`super::panels`] has them.
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`,
 /// perhaps in `tile > [a few of those that update]`.
@@ -113,6 +120,10 @@ fn innermost(of: &Blocking<'_>, point: ScheduleNode, node: &ScheduleNode, band: 
     let (scop, machine) = (of.scop, of.machine);
     let Some(members) = Members::of(scop, node, band, machine)? else { return Ok(point) };
     let Some(block) = of.block(node, band, members, true)? else { return Ok(point) };
+    if let Some(panels) = of.panels(node, band, members, block)? {
+        let point = panels.around_points(point, band)?;
+        return panels.around_blocks(cut(members, band, block, point.delete()?)?, band);
+    }
     let point = of.with_long_tiles(point, band, members, block)?;
     // Tiles with as many members as there are loops over points have few rows.
     let tiles = point.clone().parent()?;
@@ -239,6 +250,37 @@ impl Blocking<'_> {
         let mut over = Band::read(&tiles)?;
         over.members[number] = origin(&band.members[member], length)?;
         over.replace(tiles)?.first_child()
+    }
+
+    /// Tiles for a product whose operands are packed; `None` where they are not, or no row of a block shares one with others.
+    fn panels(
+        &self,
+        points: &ScheduleNode,
+        band: &Band,
+        members: Members,
+        block: RegisterBlock,
+    ) -> Result<Option<Panels>> {
+        let is_whole = members.jam.is_some() && members.recurrence.is_some();
+        let Some(long) = self.rows.filter(|long| long.packed && is_whole) else { return Ok(None) };
+        let domain = points.domain()?;
+        let mut cuts = Vec::new();
+        for member in members.jam.into_iter().chain([members.vector]).chain(members.recurrence) {
+            let Some(over) = self.over(points, band, member)? else { return Ok(None) };
+            cuts.push(Cut { member, over, values: Values::of(&band.members[member], &domain)? });
+        }
+        let [rows, columns, updates] = cuts[..] else { return Ok(None) };
+        let Some(accumulators) = accumulators(self.scop, points, band, members, self.machine)? else { return Ok(None) };
+        let Operands { shared, scaled } = operands(self.scop, points, band, members, self.machine)?;
+        let written = written(self.scop, &domain)?;
+        let is_read_only = |name: &&String| !written.iter().any(|array| self.scop.arrays[*array].name == **name);
+        let shared = u32::try_from(shared.iter().filter(is_read_only).count()).unwrap_or(u32::MAX);
+        if shared == 0 || !Band::read(&points.clone().ancestor(2)?)?.permutable {
+            return Ok(None);
+        }
+        let length = over_rows(points, &band.members[rows.member], block, long)?;
+        let bytes = accumulators.bits.div_ceil(8);
+        let product = Product { rows, columns, updates, bytes, shared, scaled };
+        Ok(Some(Panels::new(product, (length, long.threads), block, self.machine)))
     }
 
     /// How long a tile is along blocks of one row: so many lines of each row, where updates go across the rows of a large matrix in

@@ -11,10 +11,10 @@
 // OFF-NOT: vector.shuffle
 
 // CHECK-LABEL: func.func @scaled
-// CHECK:       %[[TILE:.*]] = memref.alloca() {alignment = 64 : i64, polyrs.promoted} : memref<32x32xf64>
+// CHECK:       %[[TILE:.*]] = memref.alloca() {alignment = 64 : i64, polyrs.promoted} : memref<128x192xf64>
 // CHECK:       affine.for %{{.*}} step 256
-// CHECK:       affine.for %[[J0:.*]] = {{.*}} step 32
-// CHECK:       affine.for %[[K0:.*]] = {{.*}} step 32
+// CHECK:       affine.for %[[J0:.*]] = {{.*}} step 192
+// CHECK:       affine.for %[[K0:.*]] = {{.*}} step 128
 // CHECK:         affine.if
 // CHECK:           affine.for %[[J:.*]] = {{.*}} step 8
 // CHECK-NEXT:        affine.for %[[K:.*]] = {{.*}} step 8
@@ -22,7 +22,7 @@
 // CHECK:               arith.mulf %{{.*}}, %[[ROW]] {{.*}}: vector<8xf64>
 // CHECK:               affine.vector_load %arg4[%[[J]] + 7, %[[K]]]
 // CHECK-COUNT-24:      vector.shuffle
-// CHECK-NEXT:          affine.vector_store %{{.*}}, %[[TILE]][-%[[K0]] + %[[K]], {{.*}}] : memref<32x32xf64>, vector<8xf64>
+// CHECK-NEXT:          affine.vector_store %{{.*}}, %[[TILE]][-%[[K0]] + %[[K]], {{.*}}] : memref<128x192xf64>, vector<8xf64>
 // CHECK:               affine.vector_store %{{.*}}, %[[TILE]][-%[[K0]] + %[[K]] + 7,
 // CHECK:           } else {
 // CHECK:             affine.load %arg4
@@ -39,7 +39,7 @@
 // THREADS-NOT:   memref.alloca
 // THREADS:       affine.parallel
 // THREADS-DAG:     memref.alloca() {polyrs.promoted} : memref<8x16xf64>
-// THREADS-DAG:     memref.alloca() {alignment = 64 : i64, polyrs.promoted} : memref<32x32xf64>
+// THREADS-DAG:     memref.alloca() {alignment = 64 : i64, polyrs.promoted} : memref<128x192xf64>
 func.func @scaled(%n: index, %k: index, %alpha: f64, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
   affine.for %i = 0 to %n {
     affine.for %j = 0 to %n {

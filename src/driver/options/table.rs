@@ -161,7 +161,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "pack-tiles",
         values: "none|auto|all",
         default: "auto",
-        help: "Copy what blocks for registers read across rows to small buffers, where it lies along rows, if that gains; with all, whatever tiles read, for tests",
+        help: "Copy what blocks for registers read across rows, scale or share to small buffers, where it lies along rows, if that gains; with all, whatever tiles read, for tests",
         set: |options, text| {
             let words = [("none", None), ("auto", Some(Packing::Gaining)), ("all", Some(Packing::All))];
             word(text, &words.map(|(name, packing)| (name, Some(packing)))).map(|value| options.pack_tiles = value)

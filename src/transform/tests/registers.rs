@@ -256,7 +256,7 @@ fn reach_of_tiles(subscripts: &str, rows: Option<LongTiles>) -> Vec<i64> {
 #[test]
 fn tiles_have_some_lines_of_each_row_that_updates_lead_across() {
     // for i, j: y[j] += A[i][j] * x[i]
-    let long = Some(LongTiles { rows: 256, threads: 1 });
+    let long = Some(LongTiles { rows: 256, threads: 1, packed: false });
     let mut found = reach_of_tiles("i, j", long);
     found.sort_unstable();
     assert_eq!(found, [31, 63]);

@@ -1,0 +1,172 @@
+//! Tiles for products whose operands are packed, in the way that fast matrix products are made (Goto and van de Geijn 2008): what all
+//! rows of blocks share, a piece of `B` in `C[i][j] += A[i][k] * B[k][j]`, is packed for many rows and stays in a core's own cache
+//! together with what is updated; of `A` the nearest cache holds what a few rows of blocks read.
+//!
+//! `tiles of i, tiles of j, tiles of k, few i, blocks of i, blocks of j, points of k`: `B` is packed around the few `i`, and `A` inside
+//! of them where it is scaled.
+//!
+//! Tiles along `k` are a sixteenth of what other tiles would have to be for a line of each row to be used at once: 1,024 bytes. With 32
+//! doubles, each block of what is updated is loaded and stored again after as many operations as it takes to do that. Measured on a
+//! Cascade Lake (1,000 by 1,100 by 1,200 doubles, both operands packed): 0.68 of the time of tiles of 256, 32 and 32 rows, columns and
+//! updates with `A` alone packed; 0.86 if `B` alone is; without packing all sizes take 1.2 times as long.
+
+use crate::cost::block_size::{RegisterBlock, Values};
+use crate::footprint::PACKED_BYTES;
+use crate::isl::{Result, ScheduleNode};
+use crate::machine::Machine;
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, insert_mark, origin};
+
+/// How many lines of each row a tile has along what updates.
+const LINES: u32 = 16;
+
+/// The part of the bytes that may be packed which is for what rows of blocks share; the rest is for what each has for itself.
+const SHARED: u64 = PACKED_BYTES as u64 / 4 * 3;
+
+/// A member of a band of points, which a member over tiles cuts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cut {
+    /// The number of the member in the band of points.
+    pub member: usize,
+    /// The number of the member over tiles.
+    pub over: usize,
+    /// The values of the member, as far as they are known.
+    pub values: Option<Values>,
+}
+
+/// The members that tiles of a product are cut along.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Product {
+    pub rows: Cut,
+    pub columns: Cut,
+    pub updates: Cut,
+    /// The bytes of what is updated.
+    pub bytes: u32,
+    /// How many operands all rows of blocks share.
+    pub shared: u32,
+    /// How many operands are scaled that each row of blocks has for itself.
+    pub scaled: u32,
+}
+
+/// Tiles for a product.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Panels {
+    product: Product,
+    /// The extents of tiles.
+    rows: u32,
+    columns: u32,
+    updates: u32,
+    /// So many rows at a time, if what they read for themselves is packed.
+    few_rows: Option<u32>,
+}
+
+impl Panels {
+    /// Those of a product, with tiles of so many rows if it is not known how many there are, which threads share.
+    pub fn new(product: Product, (rows, threads): (u32, u32), block: RegisterBlock, machine: &Machine) -> Self {
+        let bytes = product.bytes.max(1);
+        let updates = evened(product.updates.values, (LINES * machine.line_bytes / bytes).max(1));
+        let each = u64::from(updates) * u64::from(bytes);
+        let fit = |total: u64, operands: u32, step: u32| {
+            let most = total / u64::from(operands.max(1)) / each.max(1) / u64::from(step.max(1));
+            u32::try_from(most).unwrap_or(u32::MAX).max(1).saturating_mul(step)
+        };
+        let most = fit(SHARED.min(machine.own_cache() / 4), product.shared, block.columns);
+        let columns = evened(product.columns.values, most).next_multiple_of(block.columns.max(1));
+        let few = fit(machine.nearest_cache(), product.scaled, block.rows);
+        let few_rows = (product.scaled > 0).then_some(few.min(rows));
+        let step = few_rows.unwrap_or(block.rows);
+        let rows = longer(rows, (columns.saturating_mul(bytes), threads), product.rows.values, step, machine);
+        Panels { product, rows, columns, updates, few_rows }
+    }
+
+    /// The mark above points, with these tiles around: rows, columns and updates go inside of all other members.
+    pub fn around_points(&self, point: ScheduleNode, band: &Band) -> Result<ScheduleNode> {
+        let tiles = point.parent()?;
+        let mut over = Band::read(&tiles)?;
+        let Product { rows, columns, updates, .. } = self.product;
+        let inner = [(rows, self.rows), (columns, self.columns), (updates, self.updates)];
+        for (cut, length) in inner {
+            over.members[cut.over] = origin(&band.members[cut.member], length)?;
+        }
+        let is_inner = |number: &usize| inner.iter().any(|(cut, _)| cut.over == *number);
+        let order: Vec<usize> =
+            (0..over.members.len()).filter(|i| !is_inner(i)).chain(inner.map(|(cut, _)| cut.over)).collect();
+        Band {
+            members: order.iter().map(|i| over.members[*i].clone()).collect(),
+            coincident: order.iter().map(|i| over.coincident[*i]).collect(),
+            permutable: true,
+        }
+        .replace(tiles)?
+        .first_child()
+    }
+
+    /// Blocks with a few rows at a time around them, where these are packed.
+    pub fn around_blocks(&self, blocks: ScheduleNode, band: &Band) -> Result<ScheduleNode> {
+        let Some(few) = self.few_rows else { return Ok(blocks) };
+        let rows = self.product.rows.member;
+        let few_rows = Band {
+            members: vec![origin(&band.members[rows], few)?],
+            coincident: vec![band.coincident[rows]],
+            permutable: true,
+        };
+        insert_mark(few_rows.insert(blocks)?, &Mark::TILE)
+    }
+}
+
+/// Tiles with more rows, so that what they share is packed less often: as many in each, and what they update, so many bytes of each
+/// row, in half of a core's own cache. Tiles end where so many rows at a time do.
+fn longer(rows: u32, (bytes, threads): (u32, u32), values: Option<Values>, step: u32, machine: &Machine) -> u32 {
+    let Some(count) = values.map(Values::count) else { return rows };
+    let each = u32::try_from(count.div_ceil(threads.max(1).into())).unwrap_or(u32::MAX);
+    let most = u32::try_from(machine.own_cache() / 2 / u64::from(bytes.max(1))).unwrap_or(u32::MAX).max(rows);
+    let each = each.div_ceil(each.div_ceil(most.max(1)).max(1));
+    each.next_multiple_of(step.max(1))
+}
+
+/// At most so many iterations, as many in each tile.
+fn evened(values: Option<Values>, most: u32) -> u32 {
+    let Some(count) = values.map(Values::count).filter(|count| *count > 0) else { return most };
+    let each = count.div_ceil(count.div_ceil(most.max(1).into()));
+    u32::try_from(each).unwrap_or(most).clamp(1, most.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: RegisterBlock = RegisterBlock { rows: 8, columns: 16 };
+
+    /// The extents of tiles of rows, columns and updates, and of the few rows, for products whose members have so many values.
+    fn panels(counts: [Option<i64>; 3], shared: u32, scaled: u32, threads: u32) -> ([u32; 3], Option<u32>) {
+        let machine = Machine::parse("caches: 32K, 1M, 32M/2\nvector-bits: 512\n").unwrap();
+        let cut = |member: usize| {
+            let values = counts[member].map(|count| Values { first: 0, last: count - 1 });
+            Cut { member, over: member, values }
+        };
+        let product = Product { rows: cut(0), columns: cut(1), updates: cut(2), bytes: 8, shared, scaled };
+        let panels = Panels::new(product, (256 / threads, threads), BLOCK, &machine);
+        ([panels.rows, panels.columns, panels.updates], panels.few_rows)
+    }
+
+    #[test]
+    fn packed_operands_fit_their_caches() {
+        // 192 KiB of what is shared, 32 KiB of what each row has.
+        assert_eq!(panels([None; 3], 1, 1, 1), ([256, 192, 128], Some(32)));
+        assert_eq!(panels([None; 3], 2, 0, 1), ([256, 96, 128], None));
+        assert_eq!(panels([None; 3], 2, 2, 1), ([256, 96, 128], Some(16)));
+        assert_eq!(panels([None; 3], 1, 0, 2), ([128, 192, 128], None));
+    }
+
+    #[test]
+    fn tiles_of_known_loops_are_equally_long() {
+        // 512 KiB of what is updated.
+        assert_eq!(panels([Some(1000), Some(1100), Some(1200)], 1, 1, 1), ([352, 192, 120], Some(32)));
+        assert_eq!(panels([Some(1000), Some(1100), Some(1200)], 1, 0, 2), ([256, 192, 120], None));
+        assert_eq!(panels([Some(20), Some(40), Some(7)], 1, 0, 1), ([24, 48, 7], None));
+        assert_eq!(
+            panels([Some(1), Some(1), Some(1)], 1, 1, 2),
+            ([128, 16, 1], Some(128)),
+            "no more rows than a tile has"
+        );
+    }
+}
