@@ -61,8 +61,9 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// Those of a product, with tiles of so many rows if it is not known how many there are, which threads share.
-    pub fn new(product: Product, (rows, threads): (u32, u32), block: RegisterBlock, machine: &Machine) -> Self {
+    /// Those of a product, with tiles of so many rows if it is not known how many there are, which threads share. `None` where caches
+    /// are too small for tiles as wide as any others.
+    pub fn new(product: Product, (rows, threads): (u32, u32), block: RegisterBlock, machine: &Machine) -> Option<Self> {
         let bytes = product.bytes.max(1);
         let updates = evened(product.updates.values, (LINES * machine.line_bytes / bytes).max(1));
         let each = u64::from(updates) * u64::from(bytes);
@@ -71,12 +72,15 @@ impl Panels {
             u32::try_from(most).unwrap_or(u32::MAX).max(1).saturating_mul(step)
         };
         let most = fit(SHARED.min(machine.own_cache() / 4), product.shared, block.columns);
+        if most < machine.tile_size() {
+            return None;
+        }
         let columns = evened(product.columns.values, most).next_multiple_of(block.columns.max(1));
         let few = fit(machine.nearest_cache(), product.scaled, block.rows);
         let few_rows = (product.scaled > 0).then_some(few.min(rows));
         let step = few_rows.unwrap_or(block.rows);
         let rows = longer(rows, (columns.saturating_mul(bytes), threads), product.rows.values, step, machine);
-        Panels { product, rows, columns, updates, few_rows }
+        Some(Panels { product, rows, columns, updates, few_rows })
     }
 
     /// The mark above points, with these tiles around: rows, columns and updates go inside of all other members.
@@ -116,11 +120,12 @@ impl Panels {
 /// Tiles with more rows, so that what they share is packed less often: as many in each, and what they update, so many bytes of each
 /// row, in half of a core's own cache. Tiles end where so many rows at a time do.
 fn longer(rows: u32, (bytes, threads): (u32, u32), values: Option<Values>, step: u32, machine: &Machine) -> u32 {
-    let Some(count) = values.map(Values::count) else { return rows };
+    let step = step.max(1);
+    let Some(count) = values.map(Values::count) else { return (rows / step).max(1) * step };
     let each = u32::try_from(count.div_ceil(threads.max(1).into())).unwrap_or(u32::MAX);
     let most = u32::try_from(machine.own_cache() / 2 / u64::from(bytes.max(1))).unwrap_or(u32::MAX).max(rows);
     let each = each.div_ceil(each.div_ceil(most.max(1)).max(1));
-    each.next_multiple_of(step.max(1))
+    each.next_multiple_of(step)
 }
 
 /// At most so many iterations, as many in each tile.
@@ -139,22 +144,29 @@ mod tests {
     /// The extents of tiles of rows, columns and updates, and of the few rows, for products whose members have so many values.
     fn panels(counts: [Option<i64>; 3], shared: u32, scaled: u32, threads: u32) -> ([u32; 3], Option<u32>) {
         let machine = Machine::parse("caches: 32K, 1M, 32M/2\nvector-bits: 512\n").unwrap();
+        let panels = on(&machine, counts, (shared, scaled), threads).unwrap();
+        ([panels.rows, panels.columns, panels.updates], panels.few_rows)
+    }
+
+    fn on(machine: &Machine, counts: [Option<i64>; 3], (shared, scaled): (u32, u32), threads: u32) -> Option<Panels> {
         let cut = |member: usize| {
             let values = counts[member].map(|count| Values { first: 0, last: count - 1 });
             Cut { member, over: member, values }
         };
         let product = Product { rows: cut(0), columns: cut(1), updates: cut(2), bytes: 8, shared, scaled };
-        let panels = Panels::new(product, (256 / threads, threads), BLOCK, &machine);
-        ([panels.rows, panels.columns, panels.updates], panels.few_rows)
+        Panels::new(product, (256 / threads, threads), BLOCK, machine)
     }
 
     #[test]
     fn packed_operands_fit_their_caches() {
         // 192 KiB of what is shared, 32 KiB of what each row has.
         assert_eq!(panels([None; 3], 1, 1, 1), ([256, 192, 128], Some(32)));
+        assert_eq!(panels([None, None, Some(70)], 1, 1, 1), ([224, 336, 70], Some(56)));
         assert_eq!(panels([None; 3], 2, 0, 1), ([256, 96, 128], None));
         assert_eq!(panels([None; 3], 2, 2, 1), ([256, 96, 128], Some(16)));
         assert_eq!(panels([None; 3], 1, 0, 2), ([128, 192, 128], None));
+        let small = Machine::parse("caches: 32K, 64K, 8M/2\n").unwrap();
+        assert!(on(&small, [None; 3], (1, 0), 1).is_none(), "16 columns, where other tiles have 32");
     }
 
     #[test]

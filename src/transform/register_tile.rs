@@ -252,7 +252,8 @@ impl Blocking<'_> {
         over.replace(tiles)?.first_child()
     }
 
-    /// Tiles for a product whose operands are packed; `None` where they are not, or no row of a block shares one with others.
+    /// Tiles for a product whose operands are packed; `None` where they are not, no row of a block shares one
+    /// with others, or caches are small.
     fn panels(
         &self,
         points: &ScheduleNode,
@@ -280,7 +281,7 @@ impl Blocking<'_> {
         let length = over_rows(points, &band.members[rows.member], block, long)?;
         let bytes = accumulators.bits.div_ceil(8);
         let product = Product { rows, columns, updates, bytes, shared, scaled };
-        Ok(Some(Panels::new(product, (length, long.threads), block, self.machine)))
+        Ok(Panels::new(product, (length, long.threads), block, self.machine))
     }
 
     /// How long a tile is along blocks of one row: so many lines of each row, where updates go across the rows of a large matrix in

@@ -13,7 +13,8 @@
 //
 // CHECK-LABEL: @product
 // GENERIC: affine.for {{.*}} step 256
-// GENERIC-COUNT-2: affine.for {{.*}} step 32
+// GENERIC-NEXT: affine.for {{.*}} step 192
+// GENERIC-NEXT: affine.for {{.*}} step 128
 // SMALL-COUNT-3: affine.for {{.*}} step 16
 // LARGE-COUNT-3: affine.for {{.*}} step 64
 // SEVEN-COUNT-3: affine.for {{.*}} step 7

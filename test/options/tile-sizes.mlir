@@ -13,8 +13,9 @@
 // REMARK: remark: poly-schedule: scop: matmul:{{.*}} tile-sizes=8,16{{ }}
 // REMARK-NOT: tile-levels
 
-// DEFAULT: affine.for {{.*}} step 32
-// DEFAULT: affine.for {{.*}} step 32
+// DEFAULT: affine.for {{.*}} step 256
+// DEFAULT-NEXT: affine.for {{.*}} step 192
+// DEFAULT-NEXT: affine.for {{.*}} step 128
 // SIZES: affine.for {{.*}} step 8
 // SIZES: affine.for {{.*}} step 16
 // SIZES: affine.for {{.*}} step 16

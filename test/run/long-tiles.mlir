@@ -6,9 +6,11 @@
 
 // The buffer holds products.
 // CHECK-LABEL: @scaled
-// CHECK:         affine.for {{.*}} step 256
-// CHECK:           [[SCALED:%.*]] = arith.mulf
-// CHECK-NEXT:      affine.store [[SCALED]], {{.*}} : memref<256x32xf64>
+// CHECK:         affine.for {{.*}} step 224
+// CHECK-NEXT:      affine.for {{.*}} step 344
+// CHECK:             affine.for {{.*}} step 56
+// CHECK:               [[SCALED:%.*]] = arith.mulf
+// CHECK-NEXT:          affine.store [[SCALED]], {{.*}} : memref<56x70xf64>
 // EXPECT: tiled
 // shape A: n, 70
 // shape B: 70, m
