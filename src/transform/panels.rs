@@ -65,7 +65,10 @@ impl Panels {
     /// are too small for tiles as wide as any others.
     pub fn new(product: Product, (rows, threads): (u32, u32), block: RegisterBlock, machine: &Machine) -> Option<Self> {
         let bytes = product.bytes.max(1);
-        let updates = evened(product.updates.values, (LINES * machine.line_bytes / bytes).max(1));
+        // Whole lines, as what is read across rows is packed by squares as wide.
+        let line = (machine.line_bytes / bytes).max(1);
+        let updates = evened(product.updates.values, LINES * line);
+        let updates = if updates > line { updates.next_multiple_of(line) } else { updates };
         let each = u64::from(updates) * u64::from(bytes);
         let fit = |total: u64, operands: u32, step: u32| {
             let most = total / u64::from(operands.max(1)) / each.max(1) / u64::from(step.max(1));
@@ -161,7 +164,7 @@ mod tests {
     fn packed_operands_fit_their_caches() {
         // 192 KiB of what is shared, 32 KiB of what each row has.
         assert_eq!(panels([None; 3], 1, 1, 1), ([256, 192, 128], Some(32)));
-        assert_eq!(panels([None, None, Some(70)], 1, 1, 1), ([224, 336, 70], Some(56)));
+        assert_eq!(panels([None, None, Some(70)], 1, 1, 1), ([224, 336, 72], Some(56)));
         assert_eq!(panels([None; 3], 2, 0, 1), ([256, 96, 128], None));
         assert_eq!(panels([None; 3], 2, 2, 1), ([256, 96, 128], Some(16)));
         assert_eq!(panels([None; 3], 1, 0, 2), ([128, 192, 128], None));

@@ -15,17 +15,19 @@
 // CHECK:       affine.for %{{.*}} step 256
 // CHECK:       affine.for %[[J0:.*]] = {{.*}} step 192
 // CHECK:       affine.for %[[K0:.*]] = {{.*}} step 128
-// CHECK:         affine.if
-// CHECK:           affine.for %[[J:.*]] = {{.*}} step 8
-// CHECK-NEXT:        affine.for %[[K:.*]] = {{.*}} step 8
+// CHECK-NEXT:    affine.for %[[J:.*]] = {{.*}} step 8
+// CHECK-NEXT:      affine.for %[[K:.*]] = {{.*}} step 8
+// CHECK-NEXT:        affine.if
 // CHECK-NEXT:          %[[ROW:.*]] = affine.vector_load %arg4[%[[J]], %[[K]]] : memref<?x?xf64>, vector<8xf64>
 // CHECK:               arith.mulf %{{.*}}, %[[ROW]] {{.*}}: vector<8xf64>
 // CHECK:               affine.vector_load %arg4[%[[J]] + 7, %[[K]]]
 // CHECK-COUNT-24:      vector.shuffle
 // CHECK-NEXT:          affine.vector_store %{{.*}}, %[[TILE]][-%[[K0]] + %[[K]], {{.*}}] : memref<128x192xf64>, vector<8xf64>
 // CHECK:               affine.vector_store %{{.*}}, %[[TILE]][-%[[K0]] + %[[K]] + 7,
-// CHECK:           } else {
-// CHECK:             affine.load %arg4
+// CHECK:             } else {
+// CHECK-NEXT:          affine.for %{{.*}} = #{{.*}}(%[[J]]) to min
+// CHECK-NEXT:            affine.for %{{.*}} = #{{.*}}(%[[K]]) to min
+// CHECK-NEXT:              affine.load %arg4
 // CHECK-NEXT:        arith.mulf
 // CHECK-NEXT:        affine.store %{{.*}}, %[[TILE]]
 // CHECK:       affine.for %{{.*}} step 8

@@ -7,7 +7,7 @@
 // The buffer holds products.
 // CHECK-LABEL: @scaled
 // CHECK:         affine.for {{.*}} step 224
-// CHECK-NEXT:      affine.for {{.*}} step 344
+// CHECK-NEXT:      affine.for {{.*}} step 336
 // CHECK:             affine.for {{.*}} step 56
 // CHECK:               [[SCALED:%.*]] = arith.mulf
 // CHECK-NEXT:          affine.store [[SCALED]], {{.*}} : memref<56x70xf64>

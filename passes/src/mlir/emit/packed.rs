@@ -13,7 +13,7 @@ use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value, ValueLike};
-use polyrs_core::codegen::{Comparison, Cond, Expr, Overflow, SharedTile};
+use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, SharedTile};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
@@ -187,7 +187,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         Ok(())
     }
 
-    /// Copies what exists of the tile: all of a tile whose dimensions change places by squares of vectors.
+    /// Copies what exists of the tile: where dimensions change places by squares of vectors, as far as these are whole.
     fn copy(
         &self,
         at: Builder<'c, 'a>,
@@ -199,18 +199,9 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             let (set, operands) = Operands::set(at.context(), &self.scope, &self.shape.conditions)?;
             inside = at.affine_if(set, &operands, false)?.1;
         }
-        match (self.square()?, self.whole()) {
-            (None, _) => self.copy_elements(inside, buffer, folded)?,
-            (Some(square), whole) if whole.is_empty() => self.copy_squares(square, inside, buffer, folded)?,
-            (Some(square), whole) => {
-                let (set, operands) = Operands::set(at.context(), &self.scope, &whole)?;
-                let (_, all, some) = inside.affine_if(set, &operands, true)?;
-                let some = some.ok_or(EmitError::Place("a condition without its other branch"))?;
-                self.copy_squares(square, all, buffer, folded)?;
-                self.copy_elements(some, buffer, folded)?;
-                all.affine_yield(&[])?;
-                some.affine_yield(&[])?;
-            }
+        match self.square()? {
+            None => self.copy_elements(inside, buffer, folded)?,
+            Some(square) => self.copy_squares(square, inside, buffer, folded)?,
         }
         if !self.shape.conditions.is_empty() {
             inside.affine_yield(&[])?;
@@ -226,24 +217,68 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         folded: Option<&Folded<'c, 'a>>,
     ) -> Result<(), EmitError> {
         let nest = self.loops(at, &vec![1; self.tile.extent.len()])?;
+        self.copy_element(&nest, buffer, folded)?;
+        nest.close()
+    }
+
+    /// The element that loops are at.
+    fn copy_element(
+        &self,
+        nest: &Loops<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        folded: Option<&Folded<'c, 'a>>,
+    ) -> Result<(), EmitError> {
         let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
         let value = load(nest.inside, self.memref, element(self.memref)?, &nest.map(&subscripts)?)?;
         let value = folded.map_or(Ok(value), |folded| folded.compute(value, nest.inside))?;
         store(nest.inside, value, buffer, &nest.map(&self.local(&subscripts)?)?)?;
-        nest.close()
+        Ok(())
     }
 
-    /// All of the tile, by squares along the last dimensions of the array and of the buffer.
+    /// By squares along the last dimensions of the array and of the buffer; of those that are cut each element.
     fn copy_squares(
         &self,
-        Square { rows, columns, lanes }: Square,
+        square: Square,
         at: Builder<'c, 'a>,
         buffer: Value<'c, 'a>,
         folded: Option<&Folded<'c, 'a>>,
     ) -> Result<(), EmitError> {
+        let Square { rows, columns, lanes } = square;
         let steps: Vec<i64> =
             (0..self.tile.extent.len()).map(|at| if at == rows || at == columns { lanes } else { 1 }).collect();
-        let nest = self.loops(at, &steps)?;
+        let mut nest = self.loops(at, &steps)?;
+        let whole = self.is_whole(square)?;
+        if whole.is_empty() {
+            self.copy_square(square, &nest, buffer, folded)?;
+        } else {
+            let (around, outside) = (nest.inside, nest.scope.clone());
+            let (set, operands) = Operands::set(at.context(), &outside, &whole)?;
+            let (_, all, some) = around.affine_if(set, &operands, true)?;
+            let some = some.ok_or(EmitError::Place("a condition without its other branch"))?;
+            nest.inside = all;
+            self.copy_square(square, &nest, buffer, folded)?;
+            all.affine_yield(&[])?;
+            let mut rest = Loops { scope: outside, inside: some, bodies: Vec::new() };
+            for dimension in [rows, columns] {
+                let first = Expr::Iterator(self.tile.element[dimension]);
+                let end = [&self.shape.sides[dimension].upper[..], &[first.plus_constant(lanes)?]].concat();
+                rest.open(self.tile.element[dimension], (&[first], &end), 1)?;
+            }
+            self.copy_element(&rest, buffer, folded)?;
+            rest.close()?;
+            some.affine_yield(&[])?;
+        }
+        nest.close()
+    }
+
+    /// The square that loops are at.
+    fn copy_square(
+        &self,
+        Square { rows, columns, lanes }: Square,
+        nest: &Loops<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        folded: Option<&Folded<'c, 'a>>,
+    ) -> Result<(), EmitError> {
         let at = nest.inside;
         let r#type = Type::vector(&[u64::try_from(lanes).unwrap_or_default()], element(self.memref)?);
         let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
@@ -264,11 +299,10 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             let operands = [&[column, buffer], &place.operands[..]].concat();
             at.build("affine.vector_store", &operands, &[], &[("map", map_attribute(place.map))])?;
         }
-        nest.close()
+        Ok(())
     }
 
-    /// The squares that a tile consists of; `None` where rows of the array are rows of the buffer, or do not fill
-    /// vectors.
+    /// The squares that a tile consists of; `None` where rows of the array are rows of the buffer, or are shorter than vectors.
     fn square(&self) -> Result<Option<Square>, EmitError> {
         let (Some(columns), Some(&rows)) = (self.tile.extent.len().checked_sub(1), self.tile.order.last()) else {
             return Ok(None);
@@ -278,31 +312,30 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             return Ok(None);
         }
         let lanes = (8 * LINE_BYTES / i64::from(bits(element))).min(MOST_LANES);
-        let is_filled = |dimension: usize| self.tile.extent[dimension] % lanes == 0;
-        let fits = rows != columns && is_filled(rows) && is_filled(columns);
+        let is_long = |dimension: usize| self.tile.extent[dimension] >= lanes;
+        let fits = rows != columns && is_long(rows) && is_long(columns);
         Ok(fits.then_some(Square { rows, columns, lanes }))
     }
 
-    /// What has to hold so that all of the tile exists.
-    fn whole(&self) -> Vec<Cond> {
+    /// What has to hold so that all of a square exists which loops are at; nothing where that is so of all squares.
+    fn is_whole(&self, Square { rows, columns, lanes }: Square) -> Result<Vec<Cond>, Overflow> {
         let mut whole = Vec::new();
-        for side in &self.shape.sides {
+        for dimension in [rows, columns] {
+            let Side { lower, upper } = &self.shape.sides[dimension];
             // The first bound on each side is that of the tile.
-            let lower = side.lower[1..].iter().map(|bound| (side.lower[0].clone(), bound.clone()));
-            let upper = side.upper[1..].iter().map(|bound| (bound.clone(), side.upper[0].clone()));
-            whole.extend(lower.chain(upper).map(|(more, less)| Cond::Compare(Comparison::Ge, more, less)));
+            let is_filled = lower.len() == 1 && self.tile.extent[dimension] % lanes == 0;
+            let end = Expr::Iterator(self.tile.element[dimension]).plus_constant(lanes)?;
+            let cut = upper.iter().skip(usize::from(is_filled));
+            whole.extend(cut.map(|bound| Cond::Compare(Comparison::Ge, bound.clone(), end.clone())));
         }
-        whole
+        Ok(whole)
     }
 
     /// Loops over what exists of the tile, with a step for each dimension.
     fn loops(&self, at: Builder<'c, 'a>, steps: &[i64]) -> Result<Loops<'c, 'a>, EmitError> {
         let mut nest = Loops { scope: self.scope.clone(), inside: at, bodies: Vec::new() };
         for ((side, element), step) in self.shape.sides.iter().zip(&self.tile.element).zip(steps) {
-            let built = nest.inside.affine_for(&nest.map(&side.lower)?, &nest.map(&side.upper)?, *step, &[])?;
-            nest.scope.iterators[element.0] = built.variables.first().copied();
-            nest.inside = built.body;
-            nest.bodies.push(built.body);
+            nest.open(*element, (&side.lower, &side.upper), *step)?;
         }
         Ok(nest)
     }
@@ -367,6 +400,15 @@ struct Loops<'c, 'a> {
 impl<'c, 'a> Loops<'c, 'a> {
     fn map(&self, subscripts: &[Expr]) -> Result<Bound<'c, 'a>, EmitError> {
         Ok(Operands::map(self.inside.context(), &self.scope, subscripts)?)
+    }
+
+    /// A loop from the greatest lower bound to the least upper one, which its iterator may have been part of before.
+    fn open(&mut self, element: IteratorId, (lower, upper): (&[Expr], &[Expr]), step: i64) -> Result<(), EmitError> {
+        let built = self.inside.affine_for(&self.map(lower)?, &self.map(upper)?, step, &[])?;
+        self.scope.iterators[element.0] = built.variables.first().copied();
+        self.inside = built.body;
+        self.bodies.push(built.body);
+        Ok(())
     }
 
     fn close(self) -> Result<(), EmitError> {
