@@ -40,7 +40,7 @@ pub struct LongTiles {
     pub rows: u32,
     /// So many threads share the tiles.
     pub threads: u32,
-    /// What blocks use again is packed: tiles are such that it stays near ([`super::panels`]).
+    /// What blocks use again is packed: tiles are such that it stays near (`panels.rs`).
     pub packed: bool,
 }
 
@@ -58,7 +58,7 @@ const LINES_OF_A_ROW: u32 = 8;
 /// long along the rows of blocks, where `rows` says how long: as many whole blocks as that holds. Blocks of one row have a few
 /// lines of it in a tile, where tiles may be long.
 ///
-/// Where operands are packed, tiles are as [`super::panels`] has them.
+/// Where operands are packed, tiles are as `panels.rs` has them.
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`,
 /// perhaps in `tile > [a few of those that update]`.
