@@ -6,7 +6,7 @@ use super::path::{Path, vector_nests};
 use super::registers::{Members, uses_below};
 use super::reuse::{Use, Uses};
 use super::step::Locality;
-use crate::isl::{Result, ScheduleNode};
+use crate::isl::{Result, ScheduleNode, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::PackedArray;
 use crate::schedule_tree::band::{Band, point_members_above};
@@ -16,8 +16,8 @@ use crate::scop::{AccessKind, Scop, Statement};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub array: PackedArray,
-    /// Only for where it lies: vectors walk along rows anyway, and nobody scales it.
-    pub in_place: bool,
+    /// Only for where it lies: vectors walk along rows as it is, and nobody scales it.
+    pub in_order: bool,
 }
 
 /// The references of the statements below a node that vectors cross rows with, in the layout that lets them walk along
@@ -51,33 +51,47 @@ fn of_statement(
     let Some(inner) = loops.len().checked_sub(1).filter(|inner| uses.iterates(*inner)) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for used in uses.accesses.iter().filter(|used| used.access.kind == AccessKind::Read && used.is_large(0)) {
-        let (name, reference) = (used.array.name.clone(), Some(used.access.reference.clone()));
-        let as_it_is =
-            PackedArray { name: name.clone(), reference: reference.clone(), order: (0..used.array.rank()).collect() };
+        let as_it_is = || packed(used, (0..used.array.rank()).collect());
         match used.along[inner] {
-            Some(Locality::Temporal) if used.access.scaled => found.push(Wanted { array: as_it_is, in_place: false }),
+            Some(Locality::Temporal) if used.access.scaled => {
+                found.push(Wanted { array: as_it_is(), in_order: false });
+            }
             Some(Locality::Spatial) if is_shared_by_rows(used, path) => {
-                found.push(Wanted { array: as_it_is, in_place: true })
+                found.push(Wanted { array: as_it_is(), in_order: true });
             }
-            Some(Locality::None | Locality::Strided(_)) => {}
-            _ => continue,
-        }
-        if !matches!(used.along[inner], Some(Locality::None | Locality::Strided(_))) {
-            continue;
-        }
-        for last in 0..used.array.rank() {
-            let order = (0..used.array.rank()).filter(|dimension| *dimension != last).chain([last]).collect();
-            let packed = [PackedArray { name: name.clone(), reference: reference.clone(), order }];
-            let again = Uses::with_packed(scop, statement, &domain, (loops, &packed), machine)?;
-            let same = |other: &&Use<'_>| other.access.reference == used.access.reference;
-            let along = again.as_ref().and_then(|uses| uses.accesses.iter().find(same)).map(|used| used.along[inner]);
-            if along == Some(Some(Locality::Spatial)) {
-                found.extend(packed.map(|array| Wanted { array, in_place: false }));
-                break;
+            Some(Locality::None | Locality::Strided(_)) => {
+                found.extend(along_rows(scop, statement, used, (&domain, loops), machine)?);
             }
+            _ => {}
         }
     }
     Ok(found)
+}
+
+/// What a reference reads, its dimensions in an order.
+fn packed(used: &Use<'_>, order: Vec<usize>) -> PackedArray {
+    PackedArray { name: used.array.name.clone(), reference: Some(used.access.reference.clone()), order }
+}
+
+/// What a reference reads in a layout that lets the innermost loop walk along rows; `None` where there is none.
+fn along_rows(
+    scop: &Scop,
+    statement: &Statement,
+    used: &Use<'_>,
+    (domain, loops): (&UnionSet, &[UnionPwAff]),
+    machine: &Machine,
+) -> Result<Option<Wanted>> {
+    for last in 0..used.array.rank() {
+        let order = (0..used.array.rank()).filter(|dimension| *dimension != last).chain([last]).collect();
+        let array = packed(used, order);
+        let again = Uses::with_packed(scop, statement, domain, (loops, std::slice::from_ref(&array)), machine)?;
+        let same = |other: &&Use<'_>| other.access.reference == used.access.reference;
+        let again = again.as_ref().and_then(|uses| uses.accesses.iter().find(same));
+        if again.and_then(|used| used.along.last().copied().flatten()) == Some(Locality::Spatial) {
+            return Ok(Some(Wanted { array, in_order: false }));
+        }
+    }
+    Ok(None)
 }
 
 /// All rows of a block read the same, and each iteration around the block reads a piece of another row.

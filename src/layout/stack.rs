@@ -3,7 +3,8 @@
 use crate::isl;
 use crate::scop::Array;
 
-/// The bytes that a region's new arrays take on the stack at most, together: half as many as one packed tile may.
+/// The bytes that a region's new arrays take on the stack at most, together: far fewer than packed tiles may have
+/// ([`crate::footprint::PACKED_BYTES`]), as they stay until the function returns and need no cache.
 const MOST_BYTES: u64 = 16 << 10;
 
 /// New arrays begin at cache lines, of so many bytes.

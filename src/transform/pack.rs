@@ -69,7 +69,7 @@ fn tiles(
     let names: Vec<String> = (0..blocks.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
     // For each place, the number of members around it, what is packed there.
     let mut places: Vec<(usize, Vec<PackedArray>)> = Vec::new();
-    for Wanted { array: one, in_place } in wanted {
+    for Wanted { array: one, in_order } in wanted {
         let footprints = packed(scop, &blocks, &names, std::slice::from_ref(&one))?;
         let bytes: i64 = footprints.iter().map(|footprint| packed_bytes(scop, footprint)).sum();
         if footprints.is_empty() || bytes > *left {
@@ -77,7 +77,7 @@ fn tiles(
         }
         let moved = moved_by(scop, &footprints, &members)?;
         // Of a tile along one loop rows are read as they are.
-        if in_place && moved.iter().filter(|moves| **moves).count() < 2 {
+        if in_order && moved.iter().filter(|moves| **moves).count() < 2 {
             continue;
         }
         let Some(place) = moved.iter().rposition(|moves| *moves).map(|last| last + 1) else { continue };
@@ -126,7 +126,7 @@ fn packed_below(node: &ScheduleNode) -> Result<Vec<PackedArray>> {
 fn reversed(scop: &Scop) -> Vec<Wanted> {
     let reversed = |array: &Array| Wanted {
         array: PackedArray { name: array.name.clone(), reference: None, order: (0..array.rank()).rev().collect() },
-        in_place: false,
+        in_order: false,
     };
     scop.arrays.iter().filter(|array| array.rank() > 0).map(reversed).collect()
 }

@@ -81,7 +81,7 @@ fn may_call(operation: OperationRef<'_, '_>) -> bool {
 }
 
 /// A buffer on the stack that begins at a cache line.
-fn is_field(operation: OperationRef<'_, '_>) -> bool {
+pub(super) fn is_field(operation: OperationRef<'_, '_>) -> bool {
     is(operation, "memref.alloca") && attribute(operation, "alignment").is_some()
 }
 

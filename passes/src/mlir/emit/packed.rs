@@ -11,13 +11,14 @@
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value, ValueLike};
+use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
+use melior::ir::{BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, SharedTile};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
+use super::field::is_field;
 use super::lanes::on_vectors;
 use super::nest::{bits, is_elementwise, is_vector_in_memory};
 use super::operand::{Operands, are_of_instance, difference, stride};
@@ -25,7 +26,7 @@ use super::promote::{element, parallel_body, redirect, stack_around, stack_buffe
 use super::scope::Scope;
 use super::transpose::transpose;
 use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{contains, erase, name, operands, results};
+use crate::mlir::ir::operation::{contains, erase, name, operands, operations, results};
 use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};
 use crate::mlir::ir::{Bound, Builder, ValueMap};
 
@@ -174,7 +175,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         code: &[OperationRef<'c, 'a>],
     ) -> Result<(), EmitError> {
         let at = Builder::before(context, self.anchor).ok_or(EmitError::Place("a packed tile is in no block"))?;
-        let buffer = buffers.of_tile(context, self)?;
+        let Some(buffer) = buffers.of_tile(context, self)? else { return Ok(()) };
         let mut loads = Vec::new();
         for (operation, subscripts) in &self.loads {
             loads.extend(redirect(context, *operation, buffer, subscripts)?);
@@ -360,20 +361,42 @@ impl<'c, 'a> TileBuffers<'c, 'a> {
         self.made.into_iter().filter(|(_, parallel, _)| parallel.is_none()).map(|(.., buffer)| buffer)
     }
 
-    fn of_tile(&mut self, context: &'c Context, tile: &PackedTile<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+    /// The buffer of a tile; `None` where those of all regions in the same stack frame would be too large together.
+    fn of_tile(&mut self, context: &'c Context, tile: &PackedTile<'c, 'a>) -> Result<Option<Value<'c, 'a>>, EmitError> {
         let (number, parallel) = (tile.tile.buffer, parallel_body(tile.anchor));
         let known = self.made.iter().find(|(known, block, _)| *known == number && *block == parallel);
         if let Some((.., buffer)) = known {
-            return Ok(buffer.result(0)?.into());
+            return Ok(Some(buffer.result(0)?.into()));
         }
         let extent: Vec<i64> = tile.tile.order.iter().map(|&dimension| tile.tile.extent[dimension]).collect();
-        let r#type = MemRefType::new(element(tile.memref)?, &extent, None, None);
+        let element = element(tile.memref)?;
+        let bytes = extent.iter().fold(i64::from(bits(element).div_ceil(8)), |all, each| all.saturating_mul(*each));
+        let frame = parallel.unwrap_or(self.start);
+        let taken = operations(frame).into_iter().filter(|one| is_field(*one)).filter_map(static_bytes);
+        if taken.fold(bytes, i64::saturating_add) > MOST_BYTES {
+            return Ok(None);
+        }
+        let r#type = MemRefType::new(element, &extent, None, None);
         let stack = stack_around(context, tile.anchor, self.start)?;
         let line = IntegerAttribute::new(IntegerType::new(context, 64).into(), LINE_BYTES).into();
         let buffer = stack_buffer(stack, r#type, &[("alignment", line)])?;
         self.made.push((number, parallel, buffer));
-        Ok(buffer.result(0)?.into())
+        Ok(Some(buffer.result(0)?.into()))
     }
+}
+
+/// The bytes that buffers take at most in a stack frame, those of all regions in a function: what a thread has is a few times as much.
+const MOST_BYTES: i64 = 1 << 20;
+
+/// The bytes of a buffer whose extents are known.
+fn static_bytes(buffer: OperationRef<'_, '_>) -> Option<i64> {
+    let r#type = MemRefType::try_from(results(buffer).first()?.r#type()).ok()?;
+    let mut bytes = i64::from(bits(r#type.element()).div_ceil(8));
+    for dimension in 0..r#type.rank() {
+        let DimSize::Static(size) = r#type.dim_size(dimension).ok()? else { return None };
+        bytes = bytes.saturating_mul(i64::try_from(size).ok()?);
+    }
+    Some(bytes)
 }
 
 /// Squares of vectors of the array.
