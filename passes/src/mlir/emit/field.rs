@@ -13,6 +13,7 @@ use polyrs_core::layout::{self, Side};
 use super::code::{AT_LEAST, AT_MOST, DIFFERENT, compare};
 use super::emitter::Emitter;
 use super::error::EmitError;
+use super::promote::is_field;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{ancestors, attribute, blocks, is, name, nested, operations, regions};
 use crate::mlir::ir::value::defining;
@@ -78,11 +79,6 @@ fn may_call(operation: OperationRef<'_, '_>) -> bool {
     let name = name(operation);
     let calls = ["call", "call_indirect", "invoke"].contains(&name.rsplit('.').next().unwrap_or_default());
     calls && attribute(operation, PURE).is_none()
-}
-
-/// A buffer on the stack that begins at a cache line.
-pub(super) fn is_field(operation: OperationRef<'_, '_>) -> bool {
-    is(operation, "memref.alloca") && attribute(operation, "alignment").is_some()
 }
 
 /// The number of operands of an allocation that are sizes.

@@ -18,11 +18,10 @@ use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
-use super::field::is_field;
 use super::lanes::on_vectors;
 use super::nest::{bits, is_elementwise, is_vector_in_memory};
 use super::operand::{Operands, are_of_instance, difference, stride};
-use super::promote::{element, parallel_body, redirect, stack_around, stack_buffer};
+use super::promote::{element, is_field, parallel_body, redirect, stack_around, stack_buffer};
 use super::scope::Scope;
 use super::transpose::transpose;
 use crate::mlir::ir::builder::map_attribute;
@@ -385,7 +384,8 @@ impl<'c, 'a> TileBuffers<'c, 'a> {
     }
 }
 
-/// The bytes that buffers take at most in a stack frame, those of all regions in a function: what a thread has is a few times as much.
+/// The bytes that buffers take at most in a stack frame, those of all regions in a function: what a thread has is a few
+/// times as much.
 const MOST_BYTES: i64 = 1 << 20;
 
 /// The bytes of a buffer whose extents are known.

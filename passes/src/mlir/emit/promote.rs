@@ -29,7 +29,7 @@ use super::pieces::{padded, pieces};
 use super::scope::Scope;
 use super::unroll::{Inside, unroll, unroll_scalars};
 use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
+use crate::mlir::ir::operation::{ancestors, attribute, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, Bound, Builder};
 use crate::mlir::lift::is_same_buffer;
@@ -477,6 +477,11 @@ pub fn stack_buffer<'c, 'a>(
     let sizes = DenseI32ArrayAttribute::new(stack.context(), &[0, 0]).into();
     let own = [("operandSegmentSizes", sizes), (PROMOTED, Attribute::unit(stack.context()))];
     Ok(stack.build("memref.alloca", &[], &[r#type.into()], &[&own[..], attributes].concat())?)
+}
+
+/// A buffer on the stack that begins at a cache line, as those do that are more than a few registers.
+pub fn is_field(operation: OperationRef<'_, '_>) -> bool {
+    is(operation, "memref.alloca") && attribute(operation, "alignment").is_some()
 }
 
 /// The body of the nearest parallel loop around an operation.
