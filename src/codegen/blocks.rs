@@ -90,12 +90,12 @@ impl Separator<'_> {
     /// large, or gains nothing, stays as it is.
     fn around(&mut self, node: Box<For>, around: &Facts) -> Result<Node, Error> {
         let whole = self.separated(&node, around)?;
-        let Some(ending) = self.ending(&node, around, whole.as_ref())? else { return Ok(self.either(whole, node)) };
-        let ending = self.either(Some(ending), node);
+        let Some(ending) = self.ending(&node, around, whole.as_ref())? else { return self.either(whole, node, around) };
+        let ending = self.either(Some(ending), node, around)?;
         // Nothing is gained by asking before which of them are whole, or nothing more.
         iterators(&ending, &mut self.cut);
         Ok(match whole {
-            Some(Separated { conditions, then }) => Node::under(conditions, then, Some(ending)),
+            Some(Separated { conditions, then, .. }) => Node::under(conditions, then, Some(ending)),
             None => ending,
         })
     }
@@ -134,14 +134,22 @@ impl Separator<'_> {
         }
     }
 
-    /// Code for where conditions hold, and the loop itself for where not.
-    fn either(&mut self, separated: Option<Separated>, node: Box<For>) -> Node {
-        let Some(Separated { conditions, then }) = separated else { return Node::For(node) };
+    /// Code for where conditions hold, and the loop itself for where not, of which other blocks may be whole.
+    fn either(&mut self, separated: Option<Separated>, node: Box<For>, around: &Facts) -> Result<Node, Error> {
+        let Some(Separated { conditions, then, is_alone }) = separated else { return Ok(Node::For(node)) };
         if conditions.is_empty() {
-            return then;
+            return Ok(then);
         }
-        iterators(&node.body, &mut self.cut);
-        Node::under(conditions, then, Some(Node::For(node)))
+        let (mut elsewhere, mut others) = (around.clone(), None);
+        if is_alone {
+            elsewhere.assume(&Cond::And(conditions.clone()).negated())?;
+            others = self.separated(&node, &elsewhere)?;
+        }
+        if others.is_none() {
+            iterators(&node.body, &mut self.cut);
+        }
+        let otherwise = self.either(others, node, &elsewhere)?;
+        Ok(Node::under(conditions, then, Some(otherwise)))
     }
 
     /// A loop around blocks with its whole blocks apart; `None` where nothing is gained. Where its blocks are never whole in
@@ -203,7 +211,7 @@ impl Separator<'_> {
                 if others.is_none() {
                     iterators(&part.body, &mut self.cut);
                 }
-                parts.push(self.either(others, Box::new(part)));
+                parts.push(self.either(others, Box::new(part), &around)?);
                 continue;
             }
             part.promoted = held.unwrap_or_else(|| promoted.clone());
@@ -215,7 +223,7 @@ impl Separator<'_> {
             return Ok(None);
         }
         let then = if parts.len() == 1 { parts.remove(0) } else { Node::Block(parts) };
-        Ok(Some(Separated { conditions: outside, then }))
+        Ok(Some(Separated { conditions: outside, then, is_alone: only.is_some() }))
     }
 
     /// In a kernel, makes the blocks of a range whole that were not together with the rest: where something is done at
@@ -462,6 +470,8 @@ struct Separated {
     conditions: Vec<Cond>,
     /// The code for where they hold.
     then: Node,
+    /// They are about the blocks at one place of several.
+    is_alone: bool,
 }
 
 /// A loop around blocks that are all whole.

@@ -214,3 +214,46 @@ fn blocks_on_both_sides_of_a_diagonal_are_held_apart() {
     assert_eq!(held, ["C", "D"], "{}", ast.to_text(&scop));
     assert!(holding(&ast).iter().all(|node| node.promoted.len() == 1));
 }
+
+#[test]
+fn blocks_above_a_diagonal_are_held_where_those_below_are_not() {
+    // As in a decomposition in place: left of the diagonal one statement has whole blocks, right of it the other one, and
+    // which one it is depends on the block alone, not on the loop that updates it.
+    let band = |over: &str| format!("{{ S[i, j, k] -> [{over}]; T[i, j, k] -> [{over}] }}");
+    let (rows, columns) = (band("2*floor(i/2)"), band("4*floor(j/4)"));
+    let (k, i, j) = (band("k"), band("i"), band("j"));
+    let part = |filter: &str| {
+        format!(
+            r#"{{ filter: "{{ {filter} }}", child: {{ mark: "block", child: {{ mark: "vector", child: {{
+            schedule: "[{i}, {j}]" }} }} }} }}"#
+        )
+    };
+    let tree = format!(
+        r#"{{ mark: "register", child: {{ schedule: "[{rows}, {columns}]", child: {{ schedule: "[{k}]", child: {{
+        sequence: [ {}, {} ] }} }} }} }}"#,
+        part("S[i, j, k]"),
+        part("T[i, j, k]")
+    );
+    let accesses = |statement: &str, element: &str| {
+        let read = |element: &str| (R, format!("{{ {statement}[i, j, k] -> {element} }}"));
+        let write = (W, format!("{{ {statement}[i, j, k] -> {element} }}"));
+        [read(element), read("A[i, k]"), read("B[k, j]"), write]
+    };
+    let (below, above) = (accesses("S", "C[i, j]"), accesses("T", "D[i, j]"));
+    let scop = Sample::new("{ : }")
+        .memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2)])
+        .statement(
+            "{ S[i, j, k] : 0 <= i, j, k < 16 and j < i }",
+            &below.each_ref().map(|(kind, text)| (*kind, text.as_str())),
+        )
+        .statement(
+            "{ T[i, j, k] : 0 <= i, j, k < 16 and j >= i }",
+            &above.each_ref().map(|(kind, text)| (*kind, text.as_str())),
+        )
+        .order(&tree, "{ C[i, j]; D[i, j] }");
+    let ast = assert_faithful(&scop, &[&[]]);
+    let mut held: Vec<&str> = holding(&ast).iter().map(|node| node.promoted[0].array.as_str()).collect();
+    held.sort_unstable();
+    held.dedup();
+    assert_eq!(held, ["C", "D"], "{}", ast.to_text(&scop));
+}
