@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines] [--options=WORDS] [--validated=SHARE]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products] [--options=WORDS] [--validated=SHARE]
             [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
 is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `pipelines` ones
-(pipelines.py) arrays of which windows are enough, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
+(pipelines.py) arrays of which windows are enough, `products` ones (products.py) products of matrices of which tiles are
+packed, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
 options; remarks of internal errors are failures too. For each there is a line that begins with `ok` or `FAIL`; a
 failure prints the seed, flags and options, `--save` keeps the program, and `--reduce` makes one of `placement` smaller
 first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well.
@@ -24,13 +25,15 @@ from pathlib import Path
 import extreme
 import generate
 import pipelines
+import products
 from placement import Program as Placement
 from placement import text as placement_text
 from trial import BIN, PLUGIN, Failure, Program, check, run
 
 CSMITH_HEADERS = "/usr/include/csmith"
 GUARD = Path(__file__).resolve().parent / "placement"
-WRITERS = {"own": generate, "extreme": extreme, "pipelines": pipelines}
+WRITERS = {"own": generate, "extreme": extreme, "pipelines": pipelines, "products": products}
+MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 # Multiplications and additions are fused by default, if the processor can do that.
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
@@ -70,6 +73,17 @@ def small_options(chance, default):
     return words
 
 
+def packing_options(chance):
+    """For products: tiles are packed where that is chosen, or wherever it may be."""
+    words = ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", BUDGET]
+    words.append(f"machine={MACHINE}")
+    if chance.random() < 0.3:
+        words.append("pack-tiles=all")
+    if chance.random() < 0.2:
+        words.append("size-versions=false")
+    return " ".join(words)
+
+
 class Search:
     """What is common to all programs of a run."""
 
@@ -85,6 +99,8 @@ class Search:
         if given is None and self.arguments.source == "pipelines":
             words = random_options(chance)
             return words if "layout=any" in words else f"{words} layout=any"
+        if given is None and self.arguments.source == "products":
+            return packing_options(chance)
         if given is None:
             return random_options(chance) if default is None else small_options(chance, default)
         budget = BUDGET if default is None else SHORT_BUDGET
@@ -124,6 +140,8 @@ class Search:
                 source,
             )
         path = folder / "program.c"
+        if self.arguments.source == "products":
+            more["counted"] = "packed="
         if self.arguments.source in WRITERS:
             path.write_text(WRITERS[self.arguments.source].generate(seed))
         else:
@@ -173,7 +191,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products"],
         default="own",
         help="who writes the programs",
     )

@@ -21,13 +21,16 @@ STACK = re.compile(r"^\S*:(\S+?)\t(\d+)\t", re.M)
 class Program:
     """A program in C or C++ and how it is compiled.
 
-    `needed` says, where stack frames are compared, how many bytes of arrays live at a time in each function.
+    `needed` says, where stack frames are compared, how many bytes of arrays live at a time in each function. Of the
+    regions that were rewritten those count whose remarks have the `counted` word.
     """
 
-    def __init__(self, path, flags, level, options=None, objects=(), needed=None, plugin=PLUGIN, run_time=10):
+    def __init__(
+        self, path, flags, level, options=None, objects=(), needed=None, plugin=PLUGIN, run_time=10, counted=""
+    ):
         self.path, self.level, self.options, self.needed, self.plugin = Path(path), level, options, needed, plugin
         self.flags = [*flags, level]
-        self.objects, self.run_time = objects, run_time
+        self.objects, self.run_time, self.counted = objects, run_time, counted
         self.clang = BIN / ("clang++" if self.path.suffix == ".cpp" else "clang")
 
     def command(self):
@@ -43,7 +46,7 @@ class Program:
         return target
 
     def new(self):
-        """Compiles with the plugin; returns the program and how many regions were rewritten."""
+        """Compiles with the plugin; returns the program, whether it has new code, and how many regions count."""
         target = self.path.with_name(f"{self.path.stem}-new")
         plugin = [f"-fpass-plugin={self.plugin}", *REMARKS]
         if self.options:
@@ -52,7 +55,8 @@ class Program:
         errors = [line for line in said.splitlines() if "internal error" in line]
         if errors:
             raise Failure(f"internal error: {errors[0]}")
-        return target, said.count("[-Rpass=poly-schedule]")
+        remarks = [line for line in said.splitlines() if "[-Rpass=poly-schedule]" in line]
+        return target, bool(remarks), sum(self.counted in line for line in remarks)
 
     def _compile(self, flags, more, target, timeout):
         stack = ["-fstack-usage"] if self.needed is not None else []
@@ -88,7 +92,8 @@ def compare_frames(program, plain, new):
 
 
 def check(program, threads=(1,), may_crash=False):
-    """How many regions of a program were rewritten; raises `Failure` where it is not what clang alone makes of it."""
+    """How many regions of a program were rewritten, of those that count; raises `Failure` where it is not what clang
+    alone makes of it."""
     plain = program.plain()
     try:
         expected = program.execute(plain)
@@ -96,8 +101,8 @@ def check(program, threads=(1,), may_crash=False):
         if may_crash:
             return 0
         raise Failure(f"without the plugin: {crash}") from None
-    new, regions = program.new()
-    for count in threads if regions else ():
+    new, is_new, regions = program.new()
+    for count in threads if is_new else ():
         try:
             printed = program.execute(new, count, patience=20)
         except Hang:
