@@ -25,6 +25,7 @@ mod request;
 mod run;
 mod schedule;
 mod shared;
+mod strategies;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ enum Command {
     Match(matching::Match),
     Reduce(reduce::Reduce),
     Run(run::Run),
+    Strategies(strategies::Strategies),
     #[command(visible_alias = "target")]
     Machine(machine::MachineCommand),
 }
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Reduce(command) => command.run(),
         Command::Run(command) => command.run(),
+        Command::Strategies(command) => command.run(),
         Command::Machine(command) => command.run(),
     };
     match outcome {

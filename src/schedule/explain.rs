@@ -90,8 +90,8 @@ impl Rule {
     pub fn without(self, strategy: &Strategy) -> Strategy {
         let strategy = strategy.clone();
         match self {
-            Rule::SingleDegree => Strategy { single_coincidence: false, ..strategy },
-            Rule::InnerParallelism => Strategy { relax_inner_coincidence: false, ..strategy },
+            Rule::SingleDegree => strategy.with_all_coincident(),
+            Rule::InnerParallelism => strategy.without_inner_relaxation(),
             Rule::AvoidFusion => Strategy { register_limit: None, ..strategy },
             Rule::Wavefront => Strategy { outer_coincidence: true, ..strategy },
         }
@@ -142,6 +142,8 @@ pub enum WhyApart {
     TriedBefore,
     /// They have no member in common.
     NoMember,
+    /// The strategy ended the band of one of them ([`BandEnd::Ended`]).
+    Ended,
     /// They would have fewer members than one of them has alone.
     FewerMembers {
         /// The members that they have in common.
@@ -165,6 +167,8 @@ pub enum BandEnd {
     Complete,
     /// The problem has no other solution.
     NoSolution,
+    /// The step of the strategy that found the last member ends it ([`super::Step::ends_band`]).
+    Ended,
     /// The problem has no solution; constraints between these components (in topological order) are in the way.
     Conflict {
         /// The component of the first instances.
@@ -225,6 +229,7 @@ impl fmt::Display for WhyApart {
         match self {
             WhyApart::TriedBefore => f.write_str("some of them were found not to fit before"),
             WhyApart::NoMember => f.write_str("the band would have no member"),
+            WhyApart::Ended => f.write_str("the strategy ended the band of one of them"),
             WhyApart::FewerMembers { members } => write!(f, "the band would have {members} members, which is too few"),
             WhyApart::FewerCoincident { coincident, alone } => {
                 write!(f, "the band would have {coincident} coincident members, and one of them has {alone} alone")
@@ -239,6 +244,7 @@ impl fmt::Display for BandEnd {
         match self {
             BandEnd::Complete => f.write_str("it ends because the schedule is complete"),
             BandEnd::NoSolution => f.write_str("it ends because no other member respects all constraints"),
+            BandEnd::Ended => f.write_str("it ends because the strategy ends bands with such a member"),
             BandEnd::Conflict { source, target } => {
                 write!(f, "it ends because of constraints from component {source} to component {target}")
             }

@@ -6,7 +6,7 @@
 //! | file or folder | what |
 //! |---|---|
 //! | `constraints.rs` | dependences as constraints for a scheduler (ppcg report, 4.3) |
-//! | `strategy.rs`, `arguments.rs` | the aims of our scheduler: presets, their file form, isl's option words |
+//! | `strategy/`, `arguments.rs` | the aims of our scheduler: problems, steps, presets as files; isl's option words |
 //! | `scheduler/` | its steps (6.1, 6.2, 6.5.8), and the tree of what they decide (4.4) |
 //! | `graph/` | statements and constraints as a graph: domains compressed (7.2) and simplified, sizes, components, independent rows, rows that are there already |
 //! | `farkas/` | what dependences ask of coefficients (6.3): cones by their generators, coalescing (7.5) |
@@ -54,4 +54,7 @@ pub use pending::Pending;
 pub use phases::{Phase, measured};
 pub use scheduler::{schedule, schedule_groups};
 pub use sequential::{Separated, Sequential, sequential_members};
-pub use strategy::{Algorithm, Cost, Fusion, Independence, ParseError, Signs, Strategy};
+pub use strategy::{
+    Algorithm, Coincident, Condition, Formulation, Fusion, Independence, Keep, Otherwise, ParseError, Signs, Step,
+    Strategy, Term,
+};

@@ -234,6 +234,22 @@ fn options_of_constraints_come_from_comments_and_from_the_command_line() {
 }
 
 #[test]
+fn strategies_are_listed_and_printed() {
+    let run = |arguments: &[&str]| finished(command().arg("strategies").args(arguments).output().unwrap());
+    let (code, list, _) = run(&[]);
+    assert!(code == 0 && list.lines().any(|line| line.starts_with("pluto        Bondhugula")), "{list}");
+    let (code, pluto, _) = run(&["pluto"]);
+    assert!(code == 0 && pluto.contains("[problems.hyperplane]") && !pluto.contains("carry-self-first"), "{pluto}");
+    let (code, whole, _) = run(&["unified-cpu", "--whole"]);
+    assert!(code == 0 && whole.contains("register-limit = 48") && whole.contains("carry-self-first = true"), "{whole}");
+    let input = file("single.sc", "domain: { A[] }\n");
+    let strategy = format!("--strategy={}", file("whole.toml", &whole).display());
+    assert_eq!(polyrs("schedule", &input, &[&strategy]).0, 0);
+    let (code, _, err) = run(&["plato"]);
+    assert!(code == 2 && err.contains("no strategy is called plato; there are isl, ppcg, pluto"), "{err}");
+}
+
+#[test]
 fn a_strategy_comes_from_a_file() {
     let input = file("pair.sc", "domain: { A[]; B[]; C[] }\nvalidity: { A[] -> B[] }\nproximity: { A[] -> B[] }\n");
     let run = |text: &str, scheduler: &str| {
@@ -241,10 +257,10 @@ fn a_strategy_comes_from_a_file() {
         let (strategy, scheduler) = (format!("--strategy={}", strategy.display()), format!("--scheduler={scheduler}"));
         polyrs("schedule", &input, &[&strategy, &scheduler])
     };
-    let (code, tree, err) = run("preset: ppcg\nfusion: max # of the whole\n", "ppcg");
+    let (code, tree, err) = run("preset = \"ppcg\"\nfusion = \"max\" # of the whole\n", "ppcg");
     assert!(code == 0 && tree.contains("sequence:"), "{tree}{err}");
-    let (code, _, err) = run("\nfusion: some\n", "ppcg");
-    assert!(code == 2 && err.contains("pair.strategy:2:1: error: some is none of"), "{err}");
+    let (code, _, err) = run("\nfusion = \"some\"\n", "ppcg");
+    assert!(code == 2 && err.contains("pair.strategy:2:1: error: unknown variant `some`, expected one of"), "{err}");
     let (code, _, err) = run("", "isl");
     assert!(code == 2 && err.contains("--strategy needs --scheduler=ppcg"), "{err}");
 }

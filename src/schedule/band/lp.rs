@@ -1,128 +1,20 @@
 //! The integer problem whose solution is the next member of a band (ppcg report, section 6.5.5).
 //!
-//! The columns, in the order of their importance:
-//!
-//! | report's objectives ([`Cost::SumThenConstant`]) | Pluto's ([`Cost::Hyperplane`]) | by groups ([`Cost::Groups`]) |
-//! |---|---|---|
-//! | `Σ (m_i⁺ + m_i⁻)` | `u_1, …, u_k` | nothing |
-//! | `m_0` | `w` | nothing |
-//! | the sum of the nodes' `c_n`: coefficients of parameters | the same | the same |
-//! | the sum of the nodes' `c_x⁺ + c_x⁻`: coefficients of variables | the same | the same |
-//! | `m_i⁻, m_i⁺` for each parameter | nothing | nothing |
-//! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same | the same |
-//!
-//! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected
-//! components. The bounds of groups are zero or nothing, so they need no columns: see
-//! [`crate::schedule::band::proximity`].
+//! `columns.rs` says where its variables are.
 
 use crate::ilp::{Improve, NonTrivialRegion, Outcome, Point, RowId, Solver};
 use crate::isl::Ctx;
+use crate::schedule::band::columns::Columns;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::BandEnd;
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Edge, Graph, Node, Row};
 use crate::schedule::phases::{Phase, enter};
-use crate::schedule::strategy::{Cost, Independence, Signs, Strategy};
+use crate::schedule::strategy::{Formulation, Independence, Signs, Strategy, Term};
 use crate::schedule::work::counted;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
-
-/// Where the variables of the problem are.
-#[derive(Debug, Clone)]
-pub struct Columns {
-    parameters: usize,
-    cost: Cost,
-    signed: bool,
-    /// The number of spatial relations that the member is to carry, if it is such a one.
-    carried: Option<usize>,
-    /// The first column of each node.
-    start: Vec<usize>,
-    /// The first column of the relations.
-    relations: usize,
-    total: usize,
-}
-
-/// The column of `Σ (1 − e_k)`.
-const UNCARRIED: usize = 1;
-
-impl Columns {
-    fn new(graph: &Graph, components: &Components, strategy: &Strategy, carried: Option<usize>) -> Columns {
-        let (parameters, cost) = (graph.parameters, strategy.cost);
-        let signed = strategy.signs == Signs::Any;
-        let mut columns = Columns { parameters, cost, signed, carried, start: Vec::new(), relations: 0, total: 0 };
-        columns.total = match (strategy.cost, carried) {
-            (_, Some(_)) => 3,
-            (Cost::SumThenConstant, None) => 4 + 2 * graph.parameters,
-            (Cost::Hyperplane, None) => graph.parameters + 3,
-            (Cost::Groups, None) => 2,
-        };
-        let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
-        order.sort_by_key(|&node| components.of[node]);
-        columns.start = vec![0; order.len()];
-        for node in order {
-            columns.start[node] = columns.total;
-            columns.total += 1 + graph.parameters + columns.width() * graph.nodes[node].variables();
-        }
-        columns.relations = columns.total;
-        columns.total += carried.unwrap_or(0);
-        columns
-    }
-
-    /// Columns for each coefficient of a variable.
-    fn width(&self) -> usize {
-        if self.signed { 2 } else { 1 }
-    }
-
-    /// The leading columns of the bound on distances, which a search must make least before it stops (6.5.7).
-    fn significant(&self) -> usize {
-        match self.cost {
-            Cost::SumThenConstant => 2,
-            Cost::Hyperplane => self.parameters + 1,
-            Cost::Groups => 0,
-        }
-    }
-
-    /// Distances are bounded.
-    fn has_bounds(&self) -> bool {
-        self.cost != Cost::Groups && self.carried.is_none()
-    }
-
-    /// The constant of the bound on distances.
-    fn bound_constant(&self) -> usize {
-        self.significant() - 1
-    }
-
-    fn parameter_sum(&self) -> usize {
-        if self.carried.is_some() { UNCARRIED + 1 } else { self.significant() }
-    }
-
-    fn variable_sum(&self) -> usize {
-        if self.carried.is_some() { 0 } else { self.significant() + 1 }
-    }
-
-    /// A parameter's coefficient in the bound on distances: negative part, if there is one, and positive part.
-    fn bound_parameter(&self, parameter: usize) -> (Option<usize>, usize) {
-        match self.cost {
-            Cost::SumThenConstant => (Some(4 + 2 * parameter), 5 + 2 * parameter),
-            Cost::Hyperplane | Cost::Groups => (None, parameter),
-        }
-    }
-
-    /// A variable's coefficient: negative part, if there is one, and positive part.
-    fn variable(&self, node: usize, variables: usize, variable: usize) -> (Option<usize>, usize) {
-        let first = self.start[node] + self.width() * (variables - 1 - variable);
-        if self.signed { (Some(first), first + 1) } else { (None, first) }
-    }
-
-    fn parameter(&self, node: usize, variables: usize, parameter: usize) -> usize {
-        self.start[node] + self.width() * variables + parameter
-    }
-
-    fn constant(&self, node: usize, variables: usize) -> usize {
-        self.parameter(node, variables, self.parameters)
-    }
-}
 
 /// A sum of columns with coefficients, and a constant.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
@@ -224,11 +116,13 @@ impl Ask {
     }
 }
 
-/// The problem of a band, for all its members: they differ in what must not be trivial only.
+/// The problem of a band, for all members that solve it: they differ in what must not be trivial only.
 #[derive(Debug)]
 pub struct Problem {
     solver: Solver,
     columns: Columns,
+    independence: Independence,
+    signs: Signs,
     /// For each row of the solver, the edge whose validity it states, if it is between distinct nodes.
     validity: Vec<Option<usize>>,
     seen: HashSet<Sum, BuildHasherDefault<Mix>>,
@@ -244,39 +138,25 @@ pub enum Member {
 }
 
 impl Problem {
-    /// The distances over the edges with a flag in `together` must be zero.
-    pub fn new(graph: &Graph, components: &Components, strategy: &Strategy, together: &[bool]) -> Result<Problem> {
-        let columns = Columns::new(graph, components, strategy, None);
-        Problem::with_columns(columns, graph, strategy, together)
-    }
-
-    /// The problem of a member that carries some of so many relations (unified report, objective (5)).
-    pub fn carrying(
+    /// The distances over the edges with a flag in `together` must be zero. With `uncarried-spatial` there are so many
+    /// relations to carry; else none.
+    pub fn new(
         graph: &Graph,
         components: &Components,
-        strategy: &Strategy,
+        (strategy, formulation): (&Strategy, &Formulation),
         together: &[bool],
         relations: usize,
     ) -> Result<Problem> {
-        let columns = Columns::new(graph, components, strategy, Some(relations));
-        let first = columns.relations;
-        let mut problem = Problem::with_columns(columns, graph, strategy, together)?;
-        let mut uncarried = vec![(UNCARRIED, -1)];
-        for relation in first..first + relations {
-            problem.add_ge(1, &[(relation, -1)], None);
-            uncarried.push((relation, -1));
-        }
-        problem.solver.add_eq_sparse(i64::try_from(relations).map_err(|_| Error::Overflow)?, &uncarried);
-        problem.validity.push(None);
-        Ok(problem)
-    }
-
-    fn with_columns(columns: Columns, graph: &Graph, strategy: &Strategy, together: &[bool]) -> Result<Problem> {
         let _phase = enter(Phase::Problem);
-        let solver = Solver::new(columns.total);
-        let mut problem = Problem { solver, columns, validity: Vec::new(), seen: HashSet::default() };
+        let columns = Columns::new(graph, components, formulation, relations);
+        let Formulation { independence, signs, .. } = *formulation;
+        let (solver, validity, seen) = (Solver::new(columns.total), Vec::new(), HashSet::default());
+        let mut problem = Problem { solver, columns, independence, signs, validity, seen };
         problem.add_objectives(graph);
         problem.add_limits(graph, strategy);
+        if !formulation.skew {
+            problem.keep_from_skewing(graph);
+        }
         for loops in [true, false] {
             for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.is_loop() == loops) {
                 let zero = edge.local || together[index];
@@ -289,35 +169,64 @@ impl Problem {
         for (edge, together) in graph.edges.iter().zip(together) {
             if edge.local || *together {
                 problem.ask(graph, edge, strategy, Ask::NonPositive, None)?;
-            } else if edge.kinds.proximity && problem.columns.has_bounds() {
+            } else if edge.kinds.proximity && formulation.bounds_distances() {
                 problem.ask(graph, edge, strategy, Ask::Bounded, None)?;
                 if !edge.kinds.validity {
                     problem.ask(graph, edge, strategy, Ask::BoundedBelow, None)?;
                 }
             }
         }
+        problem.add_relations(relations)?;
         Ok(problem)
+    }
+
+    /// Each relation is carried or not, and how many are not is a term (unified report, objective (5)).
+    fn add_relations(&mut self, count: usize) -> Result<()> {
+        let Some(sum) = self.columns.of(Term::UncarriedSpatial) else { return Ok(()) };
+        let first = self.columns.relations;
+        let mut uncarried = vec![(sum, -1)];
+        for relation in first..first + count {
+            self.add_ge(1, &[(relation, -1)], None);
+            uncarried.push((relation, -1));
+        }
+        self.solver.add_eq_sparse(i64::try_from(count).map_err(|_| Error::Overflow)?, &uncarried);
+        self.validity.push(None);
+        Ok(())
     }
 
     fn add_objectives(&mut self, graph: &Graph) {
         let columns = self.columns.clone();
-        if columns.cost == Cost::SumThenConstant && columns.has_bounds() {
-            self.add_sum(0, (4..4 + 2 * columns.parameters).collect());
+        if let (Some(sum), Some(first)) = (columns.of(Term::BoundSum), columns.slopes) {
+            self.add_sum(sum, (first..first + 2 * columns.parameters).map(|column| (column, 1)).collect());
         }
-        let mut parameters = Vec::new();
-        let mut variables = Vec::new();
+        let (mut parameters, mut variables, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (index, node) in graph.nodes.iter().enumerate() {
             let n = node.variables();
-            parameters.extend((0..columns.parameters).map(|i| columns.parameter(index, n, i)));
-            variables.extend(columns.start[index]..columns.start[index] + columns.width() * n);
+            parameters.extend((0..columns.parameters).map(|i| (columns.parameter(index, n, i), 1)));
+            for variable in 0..n {
+                let (negative, positive) = columns.variable(index, n, variable);
+                let both = negative.into_iter().chain([positive]);
+                let along = node.statement.references.iter().filter(|references| references.along_rows[variable]);
+                let count = along.map(|references| references.multiplicity).sum::<usize>();
+                rows.extend(both.clone().map(|column| (column, i64::try_from(count).unwrap_or(i64::MAX))));
+                variables.extend(both.map(|column| (column, 1)));
+            }
         }
-        self.add_sum(columns.parameter_sum(), parameters);
-        self.add_sum(columns.variable_sum(), variables);
+        let sums = [
+            (Term::ParameterCoefficients, parameters),
+            (Term::VariableCoefficients, variables),
+            (Term::RowCoefficients, rows),
+        ];
+        for (term, of) in sums {
+            if let Some(sum) = columns.of(term) {
+                self.add_sum(sum, of);
+            }
+        }
     }
 
-    /// The first column is the sum of the others.
-    fn add_sum(&mut self, sum: usize, columns: Vec<usize>) {
-        let mut terms: Vec<(usize, i64)> = columns.into_iter().map(|column| (column, 1)).collect();
+    /// The first column is the sum of others, each times a factor.
+    fn add_sum(&mut self, sum: usize, mut terms: Vec<(usize, i64)>) {
+        terms.retain(|(_, factor)| *factor != 0);
         terms.push((sum, -1));
         terms.sort_unstable();
         self.solver.add_eq_sparse(0, &terms);
@@ -345,6 +254,15 @@ impl Problem {
                     (None, positive) => self.add_ge(most, &[(positive, -1)], None),
                 }
             }
+        }
+    }
+
+    /// No row has more than one variable, or a multiple of one.
+    fn keep_from_skewing(&mut self, graph: &Graph) {
+        for (index, node) in graph.nodes.iter().enumerate() {
+            let first = self.columns.start[index];
+            let coefficients = first..first + self.columns.width() * node.variables();
+            self.add_ge(1, &coefficients.map(|column| (column, -1)).collect::<Vec<_>>(), None);
         }
     }
 
@@ -412,9 +330,9 @@ impl Problem {
             }
         }
         if bounded {
-            sum.add(columns.bound_constant(), row[0]);
+            columns.of(Term::BoundConstant).into_iter().for_each(|constant| sum.add(constant, row[0]));
             for (i, factor) in parameters.iter().enumerate() {
-                sum.add_signed(columns.bound_parameter(i), *factor);
+                columns.bound_parameter(i).into_iter().for_each(|slope| sum.add_signed(slope, *factor));
             }
         }
         sum.tidy()
@@ -424,10 +342,10 @@ impl Problem {
     ///
     /// # Errors
     /// [`Error::Budget`], [`Error::Overflow`].
-    pub fn solve(&mut self, graph: &Graph, components: &Components, strategy: &Strategy, ctx: &Ctx) -> Result<Member> {
+    pub fn solve(&mut self, graph: &Graph, components: &Components, ctx: &Ctx) -> Result<Member> {
         let _phase = enter(Phase::Ilp);
         self.solver.push();
-        let regions = self.demand_independence(graph, strategy);
+        let regions = self.demand_independence(graph);
         let found = self.search(graph, components, &regions, Improve::LeadingZero, ctx);
         self.solver.pop();
         found
@@ -450,9 +368,8 @@ impl Problem {
             }
         };
         let significant = match improve {
-            // The sum of the variables' coefficients, and what goes with it.
-            Improve::Lexicographic(_) => 2,
-            _ => self.columns.significant(),
+            Improve::Lexicographic(_) => self.columns.down_to_sizes(),
+            _ => self.columns.down_to_aims(),
         };
         let solver = &mut self.solver;
         match counted(ctx, |budget| solver.non_trivial_lexmin(regions, significant, improve, budget, &mut on_conflict))
@@ -516,18 +433,18 @@ impl Problem {
 
     /// States that nodes without slack get a member that is independent of those before, as constraints or as regions
     /// that must not be trivial.
-    pub fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<NonTrivialRegion> {
+    pub fn demand_independence(&mut self, graph: &Graph) -> Vec<NonTrivialRegion> {
         let mut regions = Vec::new();
         for (index, node) in graph.nodes.iter().enumerate() {
             if !graph.needs_row(node) {
                 continue;
             }
-            if strategy.signs == Signs::NonNegative && node.variables() > 0 {
+            if self.signs == Signs::NonNegative && node.variables() > 0 {
                 let all = vec![1; node.variables()];
                 self.add_positive(index, node, &[all]);
             }
             let forms = &node.independence().forms;
-            match strategy.independence {
+            match self.independence {
                 Independence::Forms => {
                     let forms = forms.iter().map(|form| self.expressed(index, node, form)).collect();
                     regions.push(NonTrivialRegion { forms });

@@ -1,12 +1,14 @@
-//! One permutable band (ppcg report, sections 6.5.3, 6.5.4 and 6.5.8; unified report, section 4.7).
+//! One permutable band (ppcg report, sections 6.5.3, 6.5.4 and 6.5.8; unified report, section 4.7): each member is found
+//! by the first of the strategy's steps whose conditions hold.
 //!
 //! | file | what |
 //! |---|---|
-//! | `lp.rs` | the integer problem of the next member (6.5.5) |
+//! | `lp.rs`, `columns.rs` | the integer problem of the next member (6.5.5) |
 //! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
+mod columns;
 pub(in crate::schedule) mod conditions;
 pub(in crate::schedule) mod lp;
 pub(in crate::schedule) mod proximity;
@@ -18,7 +20,7 @@ use crate::schedule::error::Result;
 use crate::schedule::explain::{BandEnd, Event, Observer, Rule, names};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Edge, Graph};
-use crate::schedule::strategy::{Cost, Strategy};
+use crate::schedule::strategy::{Coincident, Condition, Keep, Otherwise, Step, Strategy, Term};
 use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.
@@ -78,7 +80,7 @@ impl Statements for Own {
 /// conditions become local for the whole band, which is computed anew.
 pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context) -> Result<BandEnd> {
     let end = compute_of(graph, components, context, &mut Own)?;
-    if context.strategy.carry_spatial_last && spatial::leaves_nothing(graph)? {
+    if context.strategy.carries_spatial_last() && spatial::leaves_nothing(graph)? {
         graph.shorten_band(1)?;
         (context.observer)(Event::BandShortened { statements: names(graph) });
     }
@@ -98,32 +100,29 @@ pub fn compute_of(
     let conditional =
         graph.edges.iter().any(|edge| edge.kinds.condition) && graph.edges.iter().any(|edge| edge.kinds.conditioned);
     let strategy = context.strategy;
-    let any_coincidence = strategy.prefer_coincidence && graph.edges.iter().any(|edge| edge.kinds.coincidence);
+    let prefers = strategy.prefers_coincidence();
+    let any_coincidence = prefers && graph.edges.iter().any(|edge| edge.kinds.coincidence);
     let mut coincidence = any_coincidence;
-    let mut problem: Option<(Vec<bool>, Problem)> = None;
+    let mut problems = Problems::default();
     let mut waived = false;
     while !graph.is_complete() {
-        let demand = Demand::new(graph, strategy, coincidence, statements);
-        if demand.waived && !waived {
+        let Some(tried) = next(graph, components, context, statements, &mut problems, coincidence)? else {
+            return Ok(BandEnd::NoSolution);
+        };
+        let demand = &tried.demand;
+        if tried.step.relaxes_inner() && coincidence && !demand.complete && !waived {
             let (depth, rule) = (statements.depth(graph), Rule::InnerParallelism);
             (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
             waived = true;
         }
-        let problem_now = match &mut problem {
-            Some((together, problem)) if *together == demand.together => problem,
-            other => {
-                let new = Problem::new(graph, components, strategy, &demand.together)?;
-                &mut other.insert((demand.together.clone(), new)).1
-            }
-        };
-        match member(problem_now, graph, components, context, statements, &demand)? {
+        match tried.member {
             Member::Found(rows) => {
                 graph.push_rows(rows, !any_coincidence || coincidence && demand.complete)?;
-                if !strategy.prefer_coincidence || coincidence && !demand.complete {
+                if !prefers || coincidence && !demand.complete {
                     statements.mark_coincident(graph)?;
                 }
             }
-            Member::None(_) if demand.any() && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
+            Member::None(_) if tried.relaxes() && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
                 if graph.band_is_empty() && is_heavy(graph, strategy) {
                     let (depth, rule) = (statements.depth(graph), Rule::AvoidFusion);
                     (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
@@ -132,13 +131,16 @@ pub fn compute_of(
                 let members = graph.rows() - graph.band_start;
                 (context.observer)(Event::CoincidenceGivenUp { statements: names(graph), members });
                 coincidence = false;
-                problem = None;
+                problems.clear();
                 continue;
             }
             Member::None(end) => return Ok(end),
         }
-        if conditional && restarts(graph, context, statements, &mut problem)? {
+        let ends = tried.step.ends_band;
+        if conditional && restarts(graph, context, statements, &mut problems)? {
             coincidence = any_coincidence;
+        } else if ends && !graph.is_complete() {
+            return Ok(BandEnd::Ended);
         }
     }
     Ok(BandEnd::Complete)
@@ -150,20 +152,58 @@ fn restarts(
     graph: &mut Graph,
     context: &mut Context,
     statements: &mut dyn Statements,
-    problem: &mut Option<(Vec<bool>, Problem)>,
+    problems: &mut Problems,
 ) -> Result<bool> {
     let known = graph.edges.iter().filter(|edge| edge.local).count();
     let local = statements.make_local(graph)?;
     if graph.edges.iter().filter(|edge| edge.local).count() != known {
-        *problem = None;
+        problems.clear();
     }
     if local.is_empty() {
         return Ok(false);
     }
     (context.observer)(Event::BandRestarted { statements: names(graph), local });
     graph.reset_band()?;
-    *problem = None;
+    problems.clear();
     Ok(true)
+}
+
+/// The problem of the last member, which may be that of the next one as well.
+#[derive(Default)]
+struct Problems {
+    last: Option<(usize, Vec<bool>, Problem)>,
+}
+
+impl Problems {
+    /// What edges ask is another thing now.
+    fn clear(&mut self) {
+        self.last = None;
+    }
+
+    /// The problem of a step, with what its demand keeps together.
+    fn of(
+        &mut self,
+        step: &Step,
+        demand: &Demand,
+        graph: &Graph,
+        components: &Components,
+        strategy: &Strategy,
+    ) -> Result<&mut Problem> {
+        let is_same = self
+            .last
+            .as_ref()
+            .is_some_and(|(problem, together, _)| *problem == step.problem && *together == demand.together);
+        let kept = if is_same { self.last.take() } else { None };
+        let kept = match kept {
+            Some(kept) => kept,
+            None => {
+                let aims = (strategy, &strategy.problems[step.problem]);
+                let problem = Problem::new(graph, components, aims, &demand.together, 0)?;
+                (step.problem, demand.together.clone(), problem)
+            }
+        };
+        Ok(&mut self.last.insert(kept).2)
+    }
 }
 
 /// Which pairs that should coincide have to.
@@ -172,25 +212,20 @@ struct Demand {
     together: Vec<bool>,
     /// All that should.
     complete: bool,
-    /// Not, because so few members are left.
-    waived: bool,
 }
 
 impl Demand {
-    fn new(graph: &Graph, strategy: &Strategy, coincidence: bool, statements: &dyn Statements) -> Demand {
-        let left = graph.target - graph.independent;
-        let inner = strategy.relax_inner_coincidence && statements.depth(graph) > 0 && left <= 2;
-        let parallel = match strategy.single_coincidence {
-            true => statements.are_parallel(graph),
-            false => vec![false; graph.nodes.len()],
+    /// Of a step; of none where coincidence was given up. Of nodes with a coincident member some flags are `parallel`.
+    fn new(graph: &Graph, step: &Step, coincidence: bool, parallel: &[bool]) -> Demand {
+        let asks = |edge: &Edge| match step.coincident {
+            Coincident::All => true,
+            Coincident::One => !(parallel[edge.source] && parallel[edge.target]),
+            Coincident::None => false,
         };
-        let asked = |edge: &Edge| {
-            coincidence && !inner && edge.kinds.coincidence && !(parallel[edge.source] && parallel[edge.target])
-        };
+        let asked = |edge: &Edge| coincidence && edge.kinds.coincidence && asks(edge);
         let together: Vec<bool> = graph.edges.iter().map(asked).collect();
         let complete = graph.edges.iter().zip(&together).all(|(edge, together)| *together || !edge.kinds.coincidence);
-        let waived = coincidence && inner && !complete;
-        Demand { together, complete, waived }
+        Demand { together, complete }
     }
 
     fn any(&self) -> bool {
@@ -198,32 +233,84 @@ impl Demand {
     }
 }
 
-/// The next member.
+/// What a step found.
+struct Tried<'a> {
+    step: &'a Step,
+    demand: Demand,
+    member: Member,
+}
+
+impl Tried<'_> {
+    /// Where it found nothing, coincidence is given up.
+    fn relaxes(&self) -> bool {
+        self.step.otherwise == Otherwise::Relax && self.demand.any()
+    }
+}
+
+/// What the first step finds whose conditions hold, or of those that leave it to the next one the first that finds
+/// something, or the last of them; nothing if there is no such step.
+fn next<'a>(
+    graph: &Graph,
+    components: &Components,
+    context: &mut Context<'a>,
+    statements: &mut dyn Statements,
+    problems: &mut Problems,
+    coincidence: bool,
+) -> Result<Option<Tried<'a>>> {
+    let strategy = context.strategy;
+    let parallel = statements.are_parallel(graph);
+    let (left, depth) = (graph.target - graph.independent, statements.depth(graph));
+    let mut last = None;
+    for step in &strategy.steps {
+        let demand = Demand::new(graph, step, coincidence, &parallel);
+        let holds = |condition: &Condition| match condition {
+            Condition::Last => left == 1,
+            Condition::AtMostLeft(number) => left <= *number,
+            Condition::First => graph.band_is_empty(),
+            Condition::Inner => depth > 0,
+            Condition::NothingParallel => !parallel.contains(&true),
+            Condition::AllCoincident => demand.complete,
+        };
+        if !step.when.iter().all(holds) {
+            continue;
+        }
+        let member = member(graph, components, context, statements, problems, (step, &demand))?;
+        let goes_on = match &member {
+            Member::Found(rows) => match step.keep {
+                Some(Keep::CarriesSpatial) => !spatial::carries(graph, rows)?,
+                None => false,
+            },
+            Member::None(_) => step.otherwise == Otherwise::Next,
+        };
+        let member =
+            if goes_on && matches!(member, Member::Found(_)) { Member::None(BandEnd::NoSolution) } else { member };
+        last = Some(Tried { step, demand, member });
+        if !goes_on {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+/// The member that a step asks for.
 fn member(
-    problem: &mut Problem,
     graph: &Graph,
     components: &Components,
     context: &mut Context,
     statements: &mut dyn Statements,
-    demand: &Demand,
+    problems: &mut Problems,
+    (step, demand): (&Step, &Demand),
 ) -> Result<Member> {
     let Context { strategy, ctx, .. } = context;
-    let outermost_parallel = || !statements.are_parallel(graph).contains(&true);
-    if strategy.carry_spatial_first && demand.complete && outermost_parallel() {
-        let found = spatial::solve(graph, components, strategy, &demand.together, ctx)?;
-        if let Member::Found(rows) = &found
-            && spatial::carries(graph, rows)?
-        {
-            return Ok(found);
-        }
+    let formulation = &strategy.problems[step.problem];
+    if formulation.minimizes(Term::UncarriedSpatial) {
+        return spatial::solve(graph, components, (strategy, formulation), &demand.together, ctx);
     }
-    if strategy.cost != Cost::Groups {
-        return problem.solve(graph, components, strategy, ctx);
+    let problem = problems.of(step, demand, graph, components, strategy)?;
+    if formulation.minimizes(Term::GroupDistances) {
+        return proximity::solve(problem, graph, components, &statements.order(graph)?, ctx);
     }
-    if strategy.carry_spatial_last && graph.independent + 1 == graph.target {
-        return spatial::solve(graph, components, strategy, &demand.together, ctx);
-    }
-    proximity::solve(problem, graph, components, strategy, &statements.order(graph)?, ctx)
+    problem.solve(graph, components, ctx)
 }
 
 /// The references of the statements weigh more than the strategy has room for: each that is different from the others

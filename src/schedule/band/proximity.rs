@@ -24,7 +24,6 @@ use crate::schedule::graph::components::Components;
 use crate::schedule::graph::independence::Independence;
 use crate::schedule::graph::{Edge, Graph, Node, ProximityRelation, References, Row};
 use crate::schedule::phases::{Phase, enter};
-use crate::schedule::strategy::Strategy;
 use crate::schedule::work::within;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,13 +66,12 @@ pub fn solve(
     problem: &mut Problem,
     graph: &Graph,
     components: &Components,
-    strategy: &Strategy,
     order: &[usize],
     ctx: &Ctx,
 ) -> Result<Member> {
     let _phase = enter(Phase::Ilp);
     problem.push();
-    let regions = problem.demand_independence(graph, strategy);
+    let regions = problem.demand_independence(graph);
     let mut levels = 1;
     let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;
     let relations = relations(graph)?;

@@ -19,7 +19,7 @@ use crate::schedule::error::{Error, Result};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Graph, Node, Row};
 use crate::schedule::phases::{Phase, enter};
-use crate::schedule::strategy::Strategy;
+use crate::schedule::strategy::{Formulation, Strategy};
 use crate::schedule::work::within;
 
 /// Rows of the nodes give the pairs of a node with itself, in some spatial relation, all a positive distance.
@@ -99,7 +99,7 @@ pub fn for_threads(graph: &Graph) -> Result<Option<usize>> {
 pub fn solve(
     graph: &Graph,
     components: &Components,
-    strategy: &Strategy,
+    (strategy, formulation): (&Strategy, &Formulation),
     together: &[bool],
     ctx: &Ctx,
 ) -> Result<Member> {
@@ -109,7 +109,7 @@ pub fn solve(
         .map(|(_, edges)| edges.into_iter().filter(|&edge| graph.edges[edge].is_loop()).collect())
         .filter(|edges: &Vec<usize>| !edges.is_empty())
         .collect();
-    let mut problem = Problem::carrying(graph, components, strategy, together, relations.len())?;
+    let mut problem = Problem::new(graph, components, (strategy, formulation), together, relations.len())?;
     let _phase = enter(Phase::Ilp);
     let regions = problem.demand_all_independence(graph);
     let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;

@@ -189,9 +189,12 @@ impl<'g> Clustering<'g> {
             self.states[edge].refused = true;
             return Ok(());
         }
-        let refusal = match self.is_hopeless(&involved, edge) {
-            true => Some(WhyApart::TriedBefore),
-            false => self.try_combine(&involved, context)?,
+        let refusal = if self.is_hopeless(&involved, edge) {
+            Some(WhyApart::TriedBefore)
+        } else if self.is_ended(&involved) {
+            Some(WhyApart::Ended)
+        } else {
+            self.try_combine(&involved, context)?
         };
         // Otherwise it only waits.
         if let Some(refusal) = refusal
@@ -240,6 +243,11 @@ impl<'g> Clustering<'g> {
             }
         }
         false
+    }
+
+    /// The band of a component among them is to have no further members, and no others (ppcg report, 6.7.2).
+    fn is_ended(&self, involved: &[bool]) -> bool {
+        self.parts.iter().zip(involved).any(|(part, involved)| *involved && part.end == BandEnd::Ended)
     }
 
     fn is_among(&self, source: usize, target: usize, involved: &[bool]) -> bool {
@@ -295,7 +303,7 @@ impl<'g> Clustering<'g> {
         }
         let coincident = leading(merge.coincident());
         let alone = self.coincident_alone(involved);
-        let alone = if strategy.single_coincidence { alone.min(1) } else { alone };
+        let alone = if strategy.one_coincident_is_enough() { alone.min(1) } else { alone };
         if strategy.maximize_coincidence && coincident < alone {
             return Ok(Some(WhyApart::FewerCoincident { coincident, alone }));
         }

@@ -207,6 +207,8 @@ pub struct References {
     pub multiplicity: usize,
     /// The coefficients of the compressed variables in each subscript.
     pub subscripts: Vec<Vec<i64>>,
+    /// The compressed variables that go from element to element along rows.
+    pub along_rows: Vec<bool>,
     /// What they touch, as numbers ([`crate::proximity::ReferenceGroup::distinct`]).
     pub distinct: BTreeSet<usize>,
 }

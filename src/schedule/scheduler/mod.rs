@@ -32,7 +32,7 @@ pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer
 }
 
 /// The same, with what is near because of groups of references, for a strategy that looks at them
-/// ([`super::Cost::Groups`]). It takes the place of the constraints' own proximity.
+/// ([`Strategy::looks_at_references`]). It takes the place of the constraints' own proximity.
 ///
 /// # Errors
 /// Those of [`schedule`].
@@ -243,7 +243,7 @@ impl Scheduler<'_> {
     /// Puts the rows of the band in the tree and goes on with what they do not carry.
     fn below(&mut self, slot: Slot, graph: Graph, loops: Loops) -> Result<()> {
         let mut graph = graph;
-        let for_threads = match self.context.strategy.carry_spatial_first {
+        let for_threads = match self.context.strategy.carries_spatial_first() {
             true => spatial::for_threads(&graph)?,
             false => None,
         };

@@ -104,9 +104,8 @@ fn reschedule(points: &ScheduleNode, request: Request<'_>, observer: Observer<'_
     let groups = within.groups(request.groups)?;
     let strategy = Strategy {
         outer_coincidence: !have_coincident_members(points)?,
-        relax_inner_coincidence: false,
         register_limit: None,
-        ..request.strategy.clone()
+        ..request.strategy.clone().without_inner_relaxation()
     };
     schedule_or_serialize_below(&within.outside, &constraints, &groups, &strategy, observer)
 }

@@ -67,7 +67,7 @@ const MANY_C: &[Campaign] = &[
     campaign(Source::C("extreme"), 1000, None, 40),
     campaign(Source::C("pipelines"), 300, None, 80),
     campaign(Source::C("pipelines"), 100, Some("layout=auto"), 20),
-    campaign(Source::C("products"), 300, None, 60),
+    campaign(Source::C("products"), 300, None, 50),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
 ];

@@ -1,0 +1,160 @@
+//! The aims of a schedule.
+
+use super::formulation::{Formulation, Term};
+use super::step::{Coincident, Condition, Step};
+use serde::{Deserialize, Serialize};
+
+/// How the next member of a band is found (ppcg report, section 6.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// Permutable bands with short distances (6.5); where that finds nothing, a step of Feautrier's algorithm.
+    Pluto,
+    /// Each band carries as many dependences as possible (6.4) until none is left; then as [`Algorithm::Pluto`].
+    Feautrier,
+}
+
+/// Which statements share a band (6.1, 7.3; unified report, section 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fusion {
+    /// Each strongly connected component has its own: `--schedule-serialize-sccs`, Pluto's `nofuse`.
+    None,
+    /// Strongly connected components of the same dimension at first; others only where that loses nothing: Pluto's
+    /// `smartfuse`. A weakly connected component is cut between components of different dimension, before it is
+    /// scheduled as a whole.
+    Smart,
+    /// A weakly connected component is scheduled as a whole, and cut only where that has no solution:
+    /// `--schedule-whole-component`, Pluto's `maxfuse`.
+    Max,
+    /// Strongly connected components are scheduled one by one and then combined where no (coincident) member is lost
+    /// (7.3).
+    Incremental,
+}
+
+/// The aims of a schedule. Section numbers are those of the ppcg report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strategy {
+    /// How members are found (6.2).
+    pub algorithm: Algorithm,
+    /// Which statements share a band (6.1, 7.3).
+    pub fusion: Fusion,
+    /// Components are only combined where no coincident member is lost (7.3.5).
+    pub maximize_coincidence: bool,
+    /// Statements are separated where their band would otherwise have fewer members (6.5.8, 7.3.5).
+    pub maximize_band_depth: bool,
+    /// The outermost member of each band must be coincident; where that is impossible, a step of Feautrier's algorithm
+    /// carries what is in the way (6.2).
+    pub outer_coincidence: bool,
+    /// Schedules that coalesce loops are avoided (7.5).
+    pub treat_coalescing: bool,
+    /// A common divisor of all coefficients of a step of Feautrier's algorithm is taken out (7.1).
+    pub unscale: bool,
+    /// As a fallback, Feautrier's algorithm first carries dependences of statements on themselves only (7.6).
+    pub carry_self_first: bool,
+    /// No coefficient of a variable or parameter exceeds this in size.
+    pub max_coefficient: Option<i64>,
+    /// No constant term exceeds this.
+    pub max_constant: Option<i64>,
+    /// Where no outer member can be coincident and the references of a component weigh more than this, a step of
+    /// Feautrier's algorithm keeps what follows from being fused (unified report, 4.7, "Carrying dependences to avoid
+    /// fusion": `h_lim`).
+    pub register_limit: Option<i64>,
+    /// The integer problems of members.
+    pub problems: Vec<Formulation>,
+    /// Which of them is solved for the next member: the first step whose conditions hold. The last one has none.
+    pub steps: Vec<Step>,
+}
+
+impl Strategy {
+    /// What presets begin with: it has no steps.
+    pub(super) fn empty() -> Strategy {
+        Strategy {
+            algorithm: Algorithm::Pluto,
+            fusion: Fusion::Incremental,
+            maximize_coincidence: false,
+            maximize_band_depth: false,
+            outer_coincidence: false,
+            treat_coalescing: false,
+            unscale: false,
+            carry_self_first: false,
+            max_coefficient: None,
+            max_constant: None,
+            register_limit: None,
+            problems: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl Strategy {
+    /// Distances in memory count, so that a scheduler needs the groups of references.
+    pub fn looks_at_references(&self) -> bool {
+        self.problems.iter().any(Formulation::looks_at_references)
+    }
+
+    /// Members are coincident as long as possible (6.5.3). Otherwise members that happen to be are marked.
+    pub(in crate::schedule) fn prefers_coincidence(&self) -> bool {
+        self.steps.iter().any(|step| step.coincident != Coincident::None)
+    }
+
+    /// One coincident member is enough for a statement, also where components are combined (unified report, 4.7,
+    /// "Single degree of parallelism").
+    pub(in crate::schedule) fn one_coincident_is_enough(&self) -> bool {
+        self.prefers_coincidence() && self.steps.iter().all(|step| step.coincident != Coincident::All)
+    }
+
+    /// The last member of a band carries as many spatial relations as possible (unified report, 4.6).
+    pub(in crate::schedule) fn carries_spatial_last(&self) -> bool {
+        self.carries_spatial(Condition::Last)
+    }
+
+    /// The outermost coincident member is for neighbouring threads, and is marked if it carries spatial relations
+    /// (unified report, 4.8).
+    pub(in crate::schedule) fn carries_spatial_first(&self) -> bool {
+        self.carries_spatial(Condition::NothingParallel)
+    }
+
+    fn carries_spatial(&self, when: Condition) -> bool {
+        let carries = |step: &Step| self.problems[step.problem].minimizes(Term::UncarriedSpatial);
+        self.steps.iter().any(|step| step.when.contains(&when) && carries(step))
+    }
+
+    /// The same where inner members are asked to be coincident as the others are.
+    #[must_use]
+    pub fn without_inner_relaxation(mut self) -> Strategy {
+        self.steps.retain(|step| !step.relaxes_inner());
+        self.drop_unused_problems();
+        self
+    }
+
+    /// The same where all members are asked to be coincident for all statements.
+    #[must_use]
+    pub(in crate::schedule) fn with_all_coincident(mut self) -> Strategy {
+        let one = self.steps.iter_mut().filter(|step| step.coincident == Coincident::One);
+        one.for_each(|step| step.coincident = Coincident::All);
+        self
+    }
+
+    /// With `outer-coincidence = false` go, if it was on, the choices that PPCG makes along with it,
+    /// `maximize-band-depth` and `maximize-coincidence`.
+    pub(super) fn force_outer_coincidence(&mut self, on: bool) {
+        if self.outer_coincidence && !on {
+            self.maximize_band_depth = false;
+            self.maximize_coincidence = false;
+        }
+        self.outer_coincidence = on;
+    }
+
+    /// Leaves the problems that some step solves, in the order of their names.
+    pub(super) fn drop_unused_problems(&mut self) {
+        let old = std::mem::take(&mut self.problems);
+        let mut used: Vec<usize> = self.steps.iter().map(|step| step.problem).collect();
+        used.sort_by(|a, b| old[*a].name.cmp(&old[*b].name));
+        used.dedup();
+        for step in &mut self.steps {
+            step.problem = used.iter().position(|place| *place == step.problem).unwrap_or_default();
+        }
+        self.problems = used.into_iter().map(|place| old[place].clone()).collect();
+    }
+}

@@ -1,0 +1,326 @@
+//! Strategies as files: TOML, one key for each choice. docs/strategies.md has an example for each key.
+//!
+//! A file says what is different from the strategy that it begins with, a preset or that of the caller. Problems are
+//! changed key by key, steps are taken as a whole. What has no effect in that combination is an error, if this file says
+//! it: so is a problem that no step solves.
+
+use super::aims::{Algorithm, Fusion, Strategy};
+use super::formulation::{Formulation, Independence, Signs, Term};
+use super::presets;
+use super::step::{Coincident, Condition, Keep, Otherwise, Step};
+use crate::machine::Machine;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use toml::Spanned;
+
+/// The whole of a file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct File {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preset: Option<Spanned<String>>,
+    algorithm: Option<Algorithm>,
+    fusion: Option<Fusion>,
+    maximize_coincidence: Option<Spanned<bool>>,
+    maximize_band_depth: Option<bool>,
+    outer_coincidence: Option<Spanned<bool>>,
+    treat_coalescing: Option<bool>,
+    unscale: Option<bool>,
+    carry_self_first: Option<bool>,
+    max_coefficient: Option<Spanned<Bound>>,
+    max_constant: Option<Spanned<Bound>>,
+    register_limit: Option<Spanned<Bound>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    problems: BTreeMap<Spanned<String>, ProblemPart>,
+    steps: Option<Vec<Spanned<StepPart>>>,
+}
+
+/// A number, or a word: `none`, and for registers `machine`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Bound {
+    Number(i64),
+    Word(String),
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct ProblemPart {
+    minimize: Option<Vec<Term>>,
+    independence: Option<Independence>,
+    signs: Option<Signs>,
+    skew: Option<bool>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct StepPart {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    when: Vec<Condition>,
+    problem: Spanned<String>,
+    coincident: Coincident,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keep: Option<Keep>,
+    otherwise: Option<Otherwise>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    ends_band: bool,
+}
+
+/// Why a text is no strategy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ParseError {
+    /// Counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl Strategy {
+    /// Reads the file form (docs/strategies.md). `preset = "NAME"` gives what is not said otherwise, for the machine
+    /// given; without it that is `ppcg`. What [`Strategy`]'s `Display` writes can be read.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn parse(text: &str, machine: &Machine) -> Result<Strategy, ParseError> {
+        Strategy::ppcg().with_text(text, machine)
+    }
+
+    /// Reads the file form, with this strategy's choices for what it does not say.
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    pub fn with_text(self, text: &str, machine: &Machine) -> Result<Strategy, ParseError> {
+        let at = |(span, problem): Problem| {
+            let before = span.map_or(0, |span| span.start.min(text.len()));
+            ParseError { line: 1 + text.as_bytes()[..before].iter().filter(|byte| **byte == b'\n').count(), problem }
+        };
+        let file: File =
+            toml::from_str(text).map_err(|error| at((error.span(), explained(text, error.span(), error.message()))))?;
+        let base = match &file.preset {
+            None => self,
+            Some(name) => Strategy::preset(name.get_ref(), machine)
+                .ok_or_else(|| at((Some(name.span()), unknown_preset(name.get_ref()))))?,
+        };
+        file.over(base, machine).map_err(at)
+    }
+
+    /// A preset by name, for a machine.
+    pub fn preset(name: &str, machine: &Machine) -> Option<Strategy> {
+        // A test reads all of them.
+        Strategy::empty().with_text(presets::text(name)?, machine).ok()
+    }
+
+    /// The names of presets.
+    pub fn presets() -> impl Iterator<Item = &'static str> {
+        presets::names()
+    }
+
+    /// The file of a preset, with where it comes from.
+    pub fn preset_text(name: &str) -> Option<&'static str> {
+        presets::text(name)
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&toml::to_string(&File::of(self)).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Where something is wrong, and what.
+type Problem = (Option<Range<usize>>, String);
+
+fn unknown_preset(name: &str) -> String {
+    format!("no preset is called {name}; there are {}", presets::names().collect::<Vec<_>>().join(", "))
+}
+
+/// An error of the format, with what would help where the line is in a form of other formats.
+fn explained(text: &str, span: Option<Range<usize>>, message: &str) -> String {
+    let line = span.and_then(|span| {
+        let start = text.get(..span.start)?.rfind('\n').map_or(0, |end| end + 1);
+        text[start..].lines().next()
+    });
+    match line.and_then(|line| line.split_once(':')) {
+        Some((key, _)) if !key.contains(['=', '#', '"']) => {
+            format!("{message}; a choice is written `{} = \"…\"`", key.trim())
+        }
+        _ => message.to_owned(),
+    }
+}
+
+impl File {
+    /// The strategy with what the file says.
+    fn over(self, base: Strategy, machine: &Machine) -> Result<Strategy, Problem> {
+        let mut strategy = base;
+        let on = |said: &Option<Spanned<bool>>| said.as_ref().filter(|on| *on.get_ref()).map(Spanned::span);
+        let registers = self.register_limit.as_ref().filter(|bound| *bound.get_ref() != none()).map(Spanned::span);
+        let said = [on(&self.maximize_coincidence), on(&self.outer_coincidence), registers];
+        // It comes first: what PPCG sets along with it may be set again.
+        if let Some(on) = self.outer_coincidence {
+            strategy.force_outer_coincidence(on.into_inner());
+        }
+        set(&mut strategy.algorithm, self.algorithm);
+        set(&mut strategy.fusion, self.fusion);
+        set(&mut strategy.maximize_coincidence, self.maximize_coincidence.map(Spanned::into_inner));
+        set(&mut strategy.maximize_band_depth, self.maximize_band_depth);
+        set(&mut strategy.treat_coalescing, self.treat_coalescing);
+        set(&mut strategy.unscale, self.unscale);
+        set(&mut strategy.carry_self_first, self.carry_self_first);
+        set(&mut strategy.max_coefficient, self.max_coefficient.map(|bound| number(bound, None)).transpose()?);
+        set(&mut strategy.max_constant, self.max_constant.map(|bound| number(bound, None)).transpose()?);
+        let registers = Some(machine.register_limit());
+        set(&mut strategy.register_limit, self.register_limit.map(|bound| number(bound, registers)).transpose()?);
+        let own: Vec<Spanned<String>> = self.problems.keys().cloned().collect();
+        for (name, part) in self.problems {
+            formulate(&mut strategy.problems, &name, part)?;
+        }
+        if let Some(steps) = self.steps {
+            strategy.steps = read_steps(steps, &strategy.problems)?;
+        }
+        strategy.drop_unused_problems();
+        for name in own {
+            if !strategy.problems.iter().any(|problem| problem.name == *name.get_ref()) {
+                return Err((Some(name.span()), format!("no step solves the problem {}", name.get_ref())));
+            }
+        }
+        drop_without_effect(&mut strategy, &said)?;
+        Ok(strategy)
+    }
+
+    /// What a strategy looks like in a file.
+    fn of(strategy: &Strategy) -> File {
+        let spanned = |on: bool| Some(Spanned::new(0..0, on));
+        let bound = |bound: Option<i64>| Some(Spanned::new(0..0, bound.map_or_else(none, Bound::Number)));
+        let part = |problem: &Formulation| {
+            let part = ProblemPart {
+                minimize: Some(problem.minimize.clone()),
+                independence: Some(problem.independence),
+                signs: Some(problem.signs),
+                skew: Some(problem.skew),
+            };
+            (Spanned::new(0..0, problem.name.clone()), part)
+        };
+        let step = |step: &Step| {
+            let problem = Spanned::new(0..0, strategy.problems[step.problem].name.clone());
+            let (when, otherwise) = (step.when.clone(), Some(step.otherwise));
+            let Step { coincident, keep, ends_band, .. } = *step;
+            Spanned::new(0..0, StepPart { when, problem, coincident, keep, otherwise, ends_band })
+        };
+        File {
+            preset: None,
+            algorithm: Some(strategy.algorithm),
+            fusion: Some(strategy.fusion),
+            maximize_coincidence: spanned(strategy.maximize_coincidence),
+            maximize_band_depth: Some(strategy.maximize_band_depth),
+            outer_coincidence: spanned(strategy.outer_coincidence),
+            treat_coalescing: Some(strategy.treat_coalescing),
+            unscale: Some(strategy.unscale),
+            carry_self_first: Some(strategy.carry_self_first),
+            max_coefficient: bound(strategy.max_coefficient),
+            max_constant: bound(strategy.max_constant),
+            register_limit: bound(strategy.register_limit),
+            problems: strategy.problems.iter().map(part).collect(),
+            steps: Some(strategy.steps.iter().map(step).collect()),
+        }
+    }
+}
+
+fn none() -> Bound {
+    Bound::Word("none".to_owned())
+}
+
+fn set<T>(choice: &mut T, said: Option<T>) {
+    if let Some(said) = said {
+        *choice = said;
+    }
+}
+
+/// A bound from zero on; `machine` is what that word stands for.
+fn number(bound: Spanned<Bound>, machine: Option<i64>) -> Result<Option<i64>, Problem> {
+    let span = bound.span();
+    let or = if machine.is_some() { ", machine" } else { "" };
+    match bound.into_inner() {
+        Bound::Number(number) if number >= 0 => Ok(Some(number)),
+        Bound::Word(word) if word == "none" => Ok(None),
+        Bound::Word(word) if word == "machine" && machine.is_some() => Ok(machine),
+        Bound::Number(number) => Err((Some(span), format!("{number} is neither \"none\"{or} nor a number from 0 on"))),
+        Bound::Word(word) => Err((Some(span), format!("{word} is neither \"none\"{or} nor a number from 0 on"))),
+    }
+}
+
+/// Changes a problem, or adds one.
+fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: ProblemPart) -> Result<(), Problem> {
+    let place = problems.iter().position(|problem| problem.name == *name.get_ref());
+    let old = place.map(|place| problems[place].clone());
+    let formulation = match (old, part) {
+        (Some(old), part) => Formulation {
+            minimize: part.minimize.unwrap_or(old.minimize),
+            independence: part.independence.unwrap_or(old.independence),
+            signs: part.signs.unwrap_or(old.signs),
+            skew: part.skew.unwrap_or(old.skew),
+            name: old.name,
+        },
+        (None, ProblemPart { minimize: Some(minimize), independence, signs, skew }) => Formulation {
+            name: name.get_ref().clone(),
+            minimize,
+            independence: independence.unwrap_or(Independence::Forms),
+            signs: signs.unwrap_or(Signs::Any),
+            skew: skew.unwrap_or(true),
+        },
+        (None, _) => return Err((Some(name.span()), format!("a new problem, {}, needs `minimize`", name.get_ref()))),
+    };
+    formulation.check().map_err(|problem| (Some(name.span()), problem))?;
+    match place {
+        Some(place) => problems[place] = formulation,
+        None => problems.push(formulation),
+    }
+    Ok(())
+}
+
+fn read_steps(parts: Vec<Spanned<StepPart>>, problems: &[Formulation]) -> Result<Vec<Step>, Problem> {
+    let mut steps = Vec::new();
+    for part in parts {
+        let span = part.span();
+        if steps.last().is_some_and(Step::is_final) {
+            return Err((Some(span), "nothing comes to this step: the one before has no condition".to_owned()));
+        }
+        let StepPart { when, problem, coincident, keep, otherwise, ends_band } = part.into_inner();
+        let Some(place) = problems.iter().position(|one| one.name == *problem.get_ref()) else {
+            let names: Vec<&str> = problems.iter().map(|problem| problem.name.as_str()).collect();
+            let all = names.join(", ");
+            return Err((Some(problem.span()), format!("no problem is called {}; there are {all}", problem.get_ref())));
+        };
+        let otherwise = otherwise.unwrap_or(if keep.is_some() { Otherwise::Next } else { Otherwise::Relax });
+        steps.push(Step { when, problem: place, coincident, keep, otherwise, ends_band });
+    }
+    if steps.is_empty() { Err((None, "there is no step".to_owned())) } else { Ok(steps) }
+}
+
+/// Turns off what nothing comes of: `maximize-coincidence`, `outer-coincidence` and `register-limit`, in this order.
+///
+/// # Errors
+/// This file said it, there.
+fn drop_without_effect(strategy: &mut Strategy, said: &[Option<Range<usize>>; 3]) -> Result<(), Problem> {
+    let asks = strategy.prefers_coincidence();
+    let without = [
+        (strategy.fusion != Fusion::Incremental, "maximize-coincidence has no effect unless fusion is \"incremental\""),
+        (!asks, "outer-coincidence has no effect where no step asks for coincidence"),
+        (
+            !asks || !strategy.looks_at_references(),
+            "register-limit has no effect where no problem looks at references, or no step asks for coincidence",
+        ),
+    ];
+    for (span, (is_without, problem)) in said.iter().zip(without) {
+        if is_without && span.is_some() {
+            return Err((span.clone(), problem.to_owned()));
+        }
+    }
+    let [maximize, outer, registers] = without.map(|(is_without, _)| !is_without);
+    strategy.maximize_coincidence &= maximize;
+    strategy.outer_coincidence &= outer;
+    strategy.register_limit = strategy.register_limit.filter(|_| registers);
+    Ok(())
+}

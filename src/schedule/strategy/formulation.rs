@@ -1,0 +1,135 @@
+//! The integer problem of a member of a band: what is made least, and in which order (the problems of the unified
+//! report's template, section 4).
+
+use serde::{Deserialize, Serialize};
+
+/// What is made as small as possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Term {
+    /// `Σ |m_i|` of the bound `m·n + m_0` on distances, where the `m_i` have any sign (ppcg report, 6.5.5).
+    BoundSum,
+    /// `u_1, …, u_k` of the bound `u·p + w` on distances, one after the other, none negative (Pluto paper, (5)).
+    BoundParameters,
+    /// The constant of either bound.
+    BoundConstant,
+    /// The distances over the relations of groups of references, the most promising first, each zero or left alone
+    /// (unified report, 4.4, objective (4)).
+    GroupDistances,
+    /// The number of spatial relations that are not carried (unified report, 4.6, objective (5)).
+    UncarriedSpatial,
+    /// The sum of the coefficients of parameters.
+    ParameterCoefficients,
+    /// The sum of the sizes of the coefficients of variables.
+    VariableCoefficients,
+    /// The same sum, each variable as often as there are references that it walks along rows of: outer members leave
+    /// such loops to inner ones (PolyTOPS, Consolaro et al. 2024, "contiguity").
+    RowCoefficients,
+}
+
+impl Term {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Term::BoundSum => "bound-sum",
+            Term::BoundParameters => "bound-parameters",
+            Term::BoundConstant => "bound-constant",
+            Term::GroupDistances => "group-distances",
+            Term::UncarriedSpatial => "uncarried-spatial",
+            Term::ParameterCoefficients => "parameter-coefficients",
+            Term::VariableCoefficients => "variable-coefficients",
+            Term::RowCoefficients => "row-coefficients",
+        }
+    }
+}
+
+/// How a member is made independent of those before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Independence {
+    /// Some form that vanishes on the members before does not vanish; both signs are tried (ppcg report, 6.5.6, 6.5.7).
+    Forms,
+    /// The coefficients' projections on a basis of the orthogonal subspace are non-negative, and their sum is positive
+    /// (Pluto paper, (6)).
+    Orthogonal,
+}
+
+/// Which signs the coefficients of variables may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Signs {
+    /// Any: each coefficient is the difference of two variables of the problem (ppcg report, 6.4.1).
+    Any,
+    /// None is negative, and their sum is at least one (Pluto paper, section 3.2).
+    NonNegative,
+}
+
+/// An integer problem. Distances over validity are never negative, those that should coincide are zero where a step asks
+/// for it; the rest is said here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Formulation {
+    /// What steps call it.
+    pub name: String,
+    /// What is made least, the most important first.
+    pub minimize: Vec<Term>,
+    /// Linear independence.
+    pub independence: Independence,
+    /// Signs of coefficients.
+    pub signs: Signs,
+    /// A row may have more than one variable. Else loops are neither skewed nor scaled.
+    pub skew: bool,
+}
+
+impl Formulation {
+    /// A term is made least.
+    pub fn minimizes(&self, term: Term) -> bool {
+        self.minimize.contains(&term)
+    }
+
+    /// Distances in memory count, so that the groups of references are needed.
+    pub fn looks_at_references(&self) -> bool {
+        [Term::GroupDistances, Term::UncarriedSpatial, Term::RowCoefficients]
+            .into_iter()
+            .any(|term| self.minimizes(term))
+    }
+
+    /// Distances over proximity have a bound that is made least.
+    pub fn bounds_distances(&self) -> bool {
+        self.minimizes(Term::BoundConstant)
+    }
+
+    /// What cannot be meant.
+    ///
+    /// # Errors
+    /// Why.
+    pub fn check(&self) -> Result<(), String> {
+        let has = |term: Term| self.minimizes(term);
+        let at = |term: Term| self.minimize.iter().position(|one| *one == term);
+        if let Some(twice) = self.minimize.iter().enumerate().find(|(i, term)| self.minimize[..*i].contains(term)) {
+            return Err(format!("{} is there twice", twice.1.name()));
+        }
+        let slopes = [Term::BoundSum, Term::BoundParameters].into_iter().filter(|term| has(*term)).count();
+        if slopes == 2 {
+            return Err("of bound-sum and bound-parameters there is one: each is a bound of its own".into());
+        }
+        if (slopes == 1) != has(Term::BoundConstant) {
+            return Err("a bound has bound-sum or bound-parameters, and bound-constant".into());
+        }
+        let aims = [Term::BoundConstant, Term::GroupDistances, Term::UncarriedSpatial];
+        if aims.into_iter().filter(|term| has(*term)).count() > 1 {
+            return Err("of a bound, group-distances and uncarried-spatial there is one in a problem".into());
+        }
+        if at(Term::GroupDistances).is_some_and(|place| place > 0) {
+            return Err("group-distances come first: what is kept of them holds for the other terms".into());
+        }
+        if let Some(place) = at(Term::UncarriedSpatial) {
+            if at(Term::VariableCoefficients).is_none_or(|sum| sum > place) {
+                return Err("uncarried-spatial follows variable-coefficients, whose sum bounds distances".into());
+            }
+            if self.independence == Independence::Orthogonal {
+                return Err("with uncarried-spatial members are independent by forms".into());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,25 @@
+//! What the scheduler aims at: choices, the problems of members, and the steps that say when which of them is solved.
+//!
+//! | file | what |
+//! |---|---|
+//! | `aims.rs` | a strategy: its choices, and what follows from its steps |
+//! | `formulation.rs` | a problem: what is made least, in which order, under which constraints |
+//! | `step.rs` | when a problem is solved, and what is done where it has no solution |
+//! | `file.rs` | the file form, and what is wrong with a file |
+//! | `presets.rs`, `presets/`, `named.rs` | the strategies of papers, as files |
+//!
+//! `band/` interprets problems and steps, `scheduler/` the other choices.
+
+mod aims;
+mod file;
+mod formulation;
+mod named;
+mod presets;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub use aims::{Algorithm, Fusion, Strategy};
+pub use file::ParseError;
+pub use formulation::{Formulation, Independence, Signs, Term};
+pub use step::{Coincident, Condition, Keep, Otherwise, Step};

@@ -1,0 +1,115 @@
+//! Files of strategies: what they say, and what is wrong with them.
+
+use super::*;
+use crate::machine::Machine;
+
+fn parse(text: &str) -> Result<Strategy, ParseError> {
+    Strategy::parse(text, &Machine::generic())
+}
+
+fn preset_of(name: &str) -> Strategy {
+    Strategy::preset(name, &Machine::generic()).unwrap()
+}
+
+#[test]
+fn presets_are_for_a_machine() {
+    let large = Machine { vector_registers: 32, ..Machine::generic() };
+    let limit = |machine: &Machine| Strategy::parse("preset = \"unified-cpu\"", machine).unwrap().register_limit;
+    assert_eq!((limit(&Machine::generic()), limit(&large)), (Some(48), Some(96)));
+}
+
+#[test]
+fn what_is_written_can_be_read() {
+    assert_eq!(Strategy::presets().filter_map(|name| Strategy::preset(name, &Machine::generic())).count(), 6);
+    for preset in Strategy::presets() {
+        let strategy = Strategy { max_constant: Some(7), ..preset_of(preset) };
+        assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
+        let text = format!("# a comment\npreset = \"{preset}\"\nmax-constant = 7 # small\n");
+        assert_eq!(parse(&text).unwrap(), strategy);
+    }
+}
+
+#[test]
+fn ppcg_without_outer_coincidence_has_isls_defaults() {
+    let off = "preset = \"ppcg\"\nouter-coincidence = false\n";
+    assert_eq!(parse(off).unwrap(), Strategy::isl_defaults());
+    assert_eq!(parse(off).unwrap(), Strategy::from(crate::schedule::IslOptions::isl()));
+    assert_eq!(Strategy::ppcg(), Strategy::from(crate::schedule::IslOptions::default()));
+    let wide = parse(&format!("{off}maximize-band-depth = true")).unwrap();
+    assert_eq!(wide, Strategy { maximize_band_depth: true, ..Strategy::isl_defaults() });
+    for preset in ["isl", "pluto", "feautrier"] {
+        let text = format!("preset = \"{preset}\"\nouter-coincidence = false\n");
+        assert_eq!(parse(&text).unwrap(), preset_of(preset), "nothing was on");
+    }
+}
+
+#[test]
+fn problems_change_key_by_key_and_steps_as_a_whole() {
+    let signs = parse("[problems.distances]\nsigns = \"non-negative\"\n").unwrap();
+    let [problem] = &signs.problems[..] else { panic!("{signs}") };
+    assert_eq!((problem.signs, problem.independence), (Signs::NonNegative, Independence::Forms));
+    assert_eq!(problem.minimize, Strategy::ppcg().problems[0].minimize);
+    assert_eq!(signs.steps, Strategy::ppcg().steps);
+    let text = "[problems.small]\nminimize = [\"variable-coefficients\"]\n\
+        [[steps]]\nwhen = [\"inner\", \"left <= 3\"]\nproblem = \"small\"\ncoincident = \"one\"\n\
+        otherwise = \"next\"\n[[steps]]\nproblem = \"distances\"\ncoincident = \"none\"\notherwise = \"end\"";
+    let steps = parse(text).unwrap();
+    let names: Vec<&str> = steps.steps.iter().map(|step| steps.problems[step.problem].name.as_str()).collect();
+    assert_eq!(names, ["small", "distances"]);
+    assert_eq!(steps.steps[0].when, [Condition::Inner, Condition::AtMostLeft(3)]);
+    assert_eq!(steps.steps[0].otherwise, Otherwise::Next);
+    assert_eq!(parse(&steps.to_string()).unwrap(), steps);
+}
+
+/// The line of an error, and a part of what it says.
+fn assert_wrong(text: &str, line: usize, part: &str) {
+    let error = parse(text).unwrap_err();
+    assert!(error.line == line && error.problem.contains(part), "{error}\nfor:\n{text}");
+}
+
+#[test]
+fn mistakes_have_a_line() {
+    assert_wrong("fusion = \"max\"\nalgorithm = \"some\"", 2, "expected `pluto` or `feautrier`");
+    assert_wrong("fusion", 1, "expected");
+    assert_wrong("\n\nfuse = \"max\"", 3, "unknown field `fuse`");
+    assert_wrong("# old form\nfusion: none", 2, "a choice is written `fusion = \"…\"`");
+    assert_wrong("fusion = \"max\"\npreset = \"plato\"", 2, "no preset is called plato; there are isl, ppcg");
+    assert_wrong("max-constant = -1", 1, "from 0 on");
+    assert_wrong("max-constant = \"machine\"", 1, "from 0 on");
+}
+
+#[test]
+fn problems_that_cannot_be_meant_are_refused() {
+    let minimize = |terms: &str| format!("algorithm = \"pluto\"\n[problems.distances]\nminimize = [{terms}]");
+    assert_wrong(&minimize(r#""bound-sum", "bound-constant", "bound-sum""#), 2, "bound-sum is there twice");
+    assert_wrong(&minimize(r#""bound-sum""#), 2, "and bound-constant");
+    assert_wrong(&minimize(r#""bound-sum", "bound-parameters", "bound-constant""#), 2, "there is one");
+    assert_wrong(&minimize(r#""group-distances", "bound-sum", "bound-constant""#), 2, "there is one in a problem");
+    assert_wrong(&minimize(r#""variable-coefficients", "group-distances""#), 2, "come first");
+    assert_wrong(&minimize(r#""uncarried-spatial", "variable-coefficients""#), 2, "follows variable-coefficients");
+    assert_wrong(&minimize(r#""short-distances""#), 3, "unknown variant `short-distances`");
+    let orthogonal = minimize(r#""variable-coefficients", "uncarried-spatial""#) + "\nindependence = \"orthogonal\"";
+    assert_wrong(&orthogonal, 2, "by forms");
+    assert_wrong("\n[problems.other]\nsigns = \"any\"", 2, "a new problem, other, needs `minimize`");
+    assert_wrong("\n[problems.other]\nminimize = []", 2, "no step solves the problem other");
+}
+
+#[test]
+fn steps_are_all_come_to() {
+    let step = |more: &str| format!("[[steps]]\nproblem = \"distances\"\ncoincident = \"all\"\n{more}");
+    let last = step("");
+    assert_wrong(&(step("") + &last), 4, "nothing comes to this step");
+    assert_wrong("steps = []", 1, "there is no step");
+    assert_wrong(&(step("when = [\"second\"]\n") + &last), 4, "second is none of first, last, left <= N, inner");
+    assert_wrong(&last.replace("distances", "spatial"), 2, "no problem is called spatial; there are distances");
+    assert_wrong(&last.replace("coincident = \"all\"", ""), 1, "missing field `coincident`");
+}
+
+#[test]
+fn what_has_no_effect_is_refused_where_it_is_said() {
+    assert_wrong("fusion = \"max\"\nmaximize-coincidence = true", 2, "has no effect unless fusion");
+    assert_wrong("preset = \"pluto\"\nouter-coincidence = true", 2, "no step asks for coincidence");
+    assert_wrong("register-limit = 12", 1, "no problem looks at references");
+    assert!(parse("fusion = \"max\"").is_ok(), "what the preset says is not complained of");
+    assert!(parse("preset = \"unified-cpu\"\nregister-limit = 12").is_ok());
+}
