@@ -1,8 +1,8 @@
 //! Code for a machine that a file describes, with a strategy from a file.
 //!
-//! `cargo run --release --example machines [FILE.scop [FILE.machine [FILE.strategy]]]` prints the loops for the assumed
+//! `cargo run --release --example machines [FILE.scop [FILE.machine [FILE.toml]]]` prints the loops for the assumed
 //! machine and for that of the file, and the tree of the strategy. Without files these are a product of three matrices,
-//! `examples/small.machine` and `examples/apart.strategy`.
+//! `examples/small.machine` and `examples/strategies/apart.toml`.
 
 use polyrs::driver::{Options, optimize};
 use polyrs::isl::Ctx;
@@ -16,7 +16,7 @@ type Failure = Box<dyn std::error::Error>;
 
 const REGION: &str = include_str!("../test/scop/papers/zinenko2017/figure06-2mm.scop");
 const MACHINE: &str = include_str!("small.machine");
-const STRATEGY: &str = include_str!("apart.strategy");
+const STRATEGY: &str = include_str!("strategies/apart.toml");
 
 /// The loops for a machine.
 fn loops(region: &str, machine: Machine) -> Result<String, Failure> {
@@ -58,5 +58,5 @@ fn files_decide() {
     assert!(small.starts_with("// for the machine small, with tiles of 16\n") && small.contains("+= 16"), "{small}");
     assert!(loops(REGION, Machine::generic()).unwrap().contains("+= 128"), "sixteen lines of doubles");
     let heads = |text: &str| tree(REGION, text).unwrap();
-    assert_ne!(heads(STRATEGY), heads("preset: ppcg\nfusion: max\n"));
+    assert_ne!(heads(STRATEGY), heads("preset = \"ppcg\"\nfusion = \"max\"\n"));
 }

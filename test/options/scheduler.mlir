@@ -10,10 +10,10 @@
 // RUN: %mlir-opt --poly-schedule="scheduler=pluto parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
 // RUN: %mlir-opt --poly-schedule="scheduler=unified parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=UNIFIED
 // RUN: %mlir-opt --poly-schedule="scheduler=feautrier parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
-// RUN: printf 'fusion: none\n' > %t.yaml
-// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.yaml parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
-// RUN: printf 'fusion: some\n' > %t.bad.yaml
-// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.bad.yaml" %s 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: printf 'fusion = "none"\n' > %t.toml
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.toml parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: printf 'fusion = "some"\n' > %t.bad.toml
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.bad.toml" %s 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %mlir-opt --poly-schedule="scheduler=none parallel=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=TILED
 
 // REMARK: scop: chain:{{.*}} bands=2
@@ -24,7 +24,7 @@
 // UNIFIED-COUNT-2: affine.for
 // UNIFIED-NOT: affine.for
 // TILED-COUNT-2: step 32
-// BAD: refused: strategy {{.*}}bad.yaml: line 1: some is none of none, smart, max, incremental
+// BAD: refused: strategy {{.*}}bad.toml: line 1: unknown variant `some`, expected one of `none`, `smart`, `max`, `incremental`
 
 func.func @chain(%A: memref<1000x1000xf64>, %B: memref<1000x1000xf64>, %C: memref<1000x1000xf64>) {
   affine.for %i = 0 to 1000 {

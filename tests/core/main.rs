@@ -16,6 +16,7 @@ mod layouts;
 mod left_looking;
 mod papers;
 mod post_tile;
+mod random_strategies;
 mod readers;
 mod redistributions;
 mod reductions;

@@ -156,7 +156,10 @@ fn seeds(name: &str) -> Vec<String> {
             ]);
             texts
         }
-        "strategy" => vec![polyrs::schedule::Strategy::ppcg().to_string(), "preset: pluto\nfusion: max\n".into()],
+        "strategy" => vec![
+            polyrs::schedule::Strategy::ppcg().to_string(),
+            "preset = \"pluto\"\nfusion = \"max\"\n[[steps]]\nproblem = \"hyperplane\"\ncoincident = \"one\"\n".into(),
+        ],
         "words" => vec![
             "--schedule-outer-coincidence --schedule-max-coefficient=4 --no-schedule-treat-coalescing".into(),
             "--schedule-algorithm feautrier 256,128/32,8 64/4".into(),

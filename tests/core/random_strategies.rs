@@ -1,0 +1,138 @@
+//! Random strategies, written as files, on every region under `test/scop`: each tree is legal by both judges, or there is a
+//! reason why there is none, within a bound on the work.
+
+use crate::regions::files;
+use crate::schedules::{Making, complaint, constraints_of_region, groups_of_region, read};
+use fastrand::Rng;
+use polyrs::check::legality::{Assumptions, check};
+use polyrs::isl::Ctx;
+use polyrs::machine::Machine;
+use polyrs::schedule::{Error, Strategy, schedule_groups};
+use polyrs::scop::Scop;
+use std::fmt::Write;
+
+/// The operations of a schedule: some seconds.
+const QUOTA: u64 = 4_000_000;
+
+fn one_of<'a>(random: &mut Rng, words: &[&'a str]) -> &'a str {
+    words[random.usize(..words.len())]
+}
+
+/// What a problem makes least: an aim, and what tells equally good members apart, in some order.
+fn minimized(random: &mut Rng) -> Vec<&'static str> {
+    let mut terms = match random.u32(..10) {
+        0..3 => vec!["bound-sum", "bound-constant"],
+        3..5 => vec!["bound-parameters", "bound-constant"],
+        5..7 => vec!["uncarried-spatial"],
+        _ => Vec::new(),
+    };
+    if terms.len() == 2 && random.bool() {
+        terms.reverse();
+    }
+    for term in ["parameter-coefficients", "variable-coefficients", "row-coefficients"] {
+        let is_needed = term == "variable-coefficients" && terms.contains(&"uncarried-spatial");
+        if is_needed || random.u32(..4) > 0 {
+            let before = if is_needed { terms.iter().position(|term| *term == "uncarried-spatial") } else { None };
+            terms.insert(random.usize(..=before.unwrap_or(terms.len())), term);
+        }
+    }
+    if terms.iter().all(|term| term.ends_with("coefficients")) && random.bool() {
+        terms.insert(0, "group-distances");
+    }
+    terms
+}
+
+/// A file of a strategy, all of whose problems are solved by some step.
+fn strategy(random: &mut Rng) -> String {
+    let mut text = format!("preset = \"{}\"\n", one_of(random, &["isl", "ppcg", "pluto", "feautrier"]));
+    let fusion = one_of(random, &["none", "smart", "max", "incremental"]);
+    let _ = writeln!(text, "fusion = \"{fusion}\"");
+    for key in ["maximize-band-depth", "treat-coalescing", "unscale", "carry-self-first"] {
+        if random.bool() {
+            let _ = writeln!(text, "{key} = {}", random.bool());
+        }
+    }
+    if fusion == "incremental" {
+        let _ = writeln!(text, "maximize-coincidence = {}", random.bool());
+    }
+    for key in ["max-coefficient", "max-constant"] {
+        if random.u32(..5) == 0 {
+            let _ = writeln!(text, "{key} = {}", random.u32(1..5));
+        }
+    }
+    let problems = random.usize(1..=3);
+    for problem in 0..problems {
+        let minimize = minimized(random);
+        let forms = minimize.contains(&"uncarried-spatial") || random.u32(..3) > 0;
+        let independence = if forms { "forms" } else { "orthogonal" };
+        let signs = one_of(random, &["any", "non-negative"]);
+        let skew = random.u32(..4) > 0;
+        let _ = writeln!(
+            text,
+            "[problems.p{problem}]\nminimize = {minimize:?}\nindependence = \"{independence}\"\nsigns = \"{signs}\"\n\
+             skew = {skew}"
+        );
+    }
+    for problem in 0..problems {
+        let is_last = problem + 1 == problems;
+        let mut when = Vec::new();
+        for condition in ["first", "last", "inner", "left <= 2", "nothing-parallel", "all-coincident"] {
+            if random.u32(..if is_last { 12 } else { 4 }) == 0 {
+                when.push(condition);
+            }
+        }
+        let coincident = one_of(random, &["all", "one", "none"]);
+        let _ = writeln!(text, "[[steps]]\nwhen = {when:?}\nproblem = \"p{problem}\"\ncoincident = \"{coincident}\"");
+        let is_final = !is_last && when.is_empty();
+        if is_final || random.u32(..3) == 0 {
+            let otherwise = if is_final { "next" } else { one_of(random, &["next", "relax", "end"]) };
+            let _ = writeln!(text, "otherwise = \"{otherwise}\"");
+        }
+        if random.u32(..5) == 0 {
+            text += "keep = \"carries-spatial\"\n";
+        }
+        if random.u32(..6) == 0 {
+            text += "ends-band = true\n";
+        }
+    }
+    text
+}
+
+#[test]
+fn random_strategies_give_legal_trees_or_reasons() {
+    let times: u64 = std::env::var("POLYRS_CAMPAIGN").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    let (machine, files) = (Machine::generic(), files());
+    let (mut wrong, mut found, mut exhausted) = (Vec::new(), 0, 0);
+    for seed in 0..120 * times {
+        let mut random = Rng::with_seed(seed);
+        let text = strategy(&mut random);
+        let strategy = Strategy::parse(&text, &machine).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let again = Strategy::parse(&strategy.to_string(), &machine);
+        assert_eq!(again.as_ref(), Ok(&strategy), "seed {seed}: {strategy}");
+        let file = &files[random.usize(..files.len())];
+        let ctx = Ctx::new();
+        let scop = Scop::parse(&ctx, &read(file)).unwrap();
+        let making = Making { live_range_reordering: random.bool(), remove_dead: false, input: random.bool() };
+        let constraints = constraints_of_region(&ctx, file, making);
+        let groups = if strategy.looks_at_references() { groups_of_region(&ctx, file) } else { Vec::new() };
+        let place = format!("seed {seed}, {}, {making:?}", file.display());
+        let tree = match ctx.with_quota(QUOTA, || schedule_groups(&constraints, &groups, &strategy, &mut |_| ())) {
+            Ok(tree) => tree,
+            Err(error) if error.is_exhausted() => {
+                exhausted += 1;
+                continue;
+            }
+            Err(Error::NothingCarried | Error::Overflow) => continue,
+            Err(error) => {
+                wrong.push(format!("{place}: {error}\n{text}"));
+                continue;
+            }
+        };
+        found += 1;
+        wrong.extend(complaint(&constraints, &tree).map(|complaint| format!("{place}: {complaint}\n{text}\n{tree}")));
+        let checked = check(&scop, &tree, &Assumptions::default());
+        wrong.extend(checked.err().map(|error| format!("{place}: {error}\n{text}\n{tree}")));
+    }
+    assert!(wrong.is_empty(), "{} of {found}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(found > 60 * times && exhausted < 6 * times, "{found} trees, {exhausted} exhausted");
+}
