@@ -23,7 +23,7 @@ pub struct Request {
     /// Set an option of the scheduler by its isl name, such as --option=--schedule-whole-component
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     option: Vec<String>,
-    /// Read what our schedulers aim at from a file of lines `key: value`; what it does not say is the scheduler's own
+    /// Read what our schedulers aim at from a file (`polyrs strategies`); what it does not say is the scheduler's own
     #[arg(long, value_name = "FILE")]
     strategy: Option<String>,
     #[command(flatten)]

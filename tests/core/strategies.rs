@@ -3,8 +3,7 @@
 
 use crate::closeness::lack_of_members;
 use crate::regions::files;
-use crate::schedules::{Making, Scheduler, complaint, constraints_of_region, groups_of_region, read};
-use polyrs::check::legality::{Assumptions, check};
+use crate::schedules::{Making, Scheduler, complaints, constraints_of_region, groups_of_region, read};
 use polyrs::isl::Ctx;
 use polyrs::machine::Machine;
 use polyrs::schedule::{Event, Strategy, schedule_or_serialize};
@@ -50,9 +49,8 @@ fn what_strategies_find_is_legal() {
                     }
                 };
                 found += 1;
-                wrong.extend(complaint(&constraints, &tree).map(|c| format!("{place}: {c}\n{tree}")));
-                let checked = check(&scop, &tree, &Assumptions::default());
-                wrong.extend(checked.err().map(|error| format!("{place}: {error}\n{tree}")));
+                let complaints = complaints(&constraints, &scop, &tree).into_iter();
+                wrong.extend(complaints.map(|complaint| format!("{place}: {complaint}\n{tree}")));
             }
         }
     }

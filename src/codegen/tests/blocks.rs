@@ -179,39 +179,48 @@ fn ends_of_a_loop_that_is_in_tiles_are_not_asked_for_in_blocks() {
     assert!(!all.is_empty() && all.iter().all(|node| !asks(&node.body)), "{}", ast.to_text(&scop));
 }
 
+/// Two statements that update `C` and `D` by products, each over a part of `i, j, k`, in an order.
+fn two_products(parameters: &str, first: &str, second: &str, tree: &str) -> Scop {
+    let accesses = |statement: &str, element: &str| {
+        let read = |element: &str| (R, format!("{{ {statement}[i, j, k] -> {element} }}"));
+        let write = (W, format!("{{ {statement}[i, j, k] -> {element} }}"));
+        [read(element), read("A[i, k]"), read("B[k, j]"), write]
+    };
+    let mut sample = Sample::new(&format!("{parameters} {{ : }}")).memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2)]);
+    for (statement, domain, element) in [("S", first, "C[i, j]"), ("T", second, "D[i, j]")] {
+        let accesses = accesses(statement, element);
+        let domain = format!("{parameters} {{ {statement}[i, j, k] : {domain} }}");
+        sample = sample.statement(&domain, &accesses.each_ref().map(|(kind, text)| (*kind, text.as_str())));
+    }
+    sample.order(tree, "{ C[i, j]; D[i, j] }")
+}
+
+/// A member over both statements.
+fn over_both(function: &str) -> String {
+    format!("{{ S[i, j, k] -> [{function}]; T[i, j, k] -> [{function}] }}")
+}
+
+/// The arrays that loops hold something of.
+fn held(ast: &Ast) -> Vec<&str> {
+    let mut held: Vec<&str> = holding(ast).iter().map(|node| node.promoted[0].array.as_str()).collect();
+    held.sort_unstable();
+    held.dedup();
+    held
+}
+
 #[test]
 fn blocks_on_both_sides_of_a_diagonal_are_held_apart() {
     // As in a product with a symmetric matrix: one sum for k < i, another one for k > i.
-    let band = |over: &str| format!("{{ S[i, j, k] -> [{over}]; T[i, j, k] -> [{over}] }}");
-    let (rows, columns) = (band("2*floor(i/2)"), band("4*floor(j/4)"));
-    let (k, i, j) = (band("k"), band("i"), band("j"));
+    let (rows, columns) = (over_both("2*floor(i/2)"), over_both("4*floor(j/4)"));
+    let (k, i, j) = (over_both("k"), over_both("i"), over_both("j"));
     let tree = format!(
         r#"{{ mark: "register", child: {{ schedule: "[n] -> [{rows}, {columns}]", child: {{
         schedule: "[n] -> [{k}]", child: {{ mark: "block", child: {{ mark: "vector", child: {{
         schedule: "[n] -> [{i}, {j}]", child: {{ sequence: [ {{ filter: "{{ S[i, j, k] }}" }}, {{ filter: "{{ T[i, j, k] }}" }} ] }} }} }} }} }} }} }} }}"#
     );
-    let read = |statement: &str, element: &str| (R, format!("{{ {statement}[i, j, k] -> {element} }}"));
-    let write = |statement: &str, element: &str| (W, format!("{{ {statement}[i, j, k] -> {element} }}"));
-    let accesses = |statement, element: &str| {
-        [read(statement, element), read(statement, "A[i, k]"), read(statement, "B[k, j]"), write(statement, element)]
-    };
-    let (first, second) = (accesses("S", "C[i, j]"), accesses("T", "D[i, j]"));
-    let scop = Sample::new("[n] -> { : }")
-        .memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2)])
-        .statement(
-            "[n] -> { S[i, j, k] : 0 <= i, j, k < n and k < i }",
-            &first.each_ref().map(|(kind, text)| (*kind, text.as_str())),
-        )
-        .statement(
-            "[n] -> { T[i, j, k] : 0 <= i, j, k < n and k > i }",
-            &second.each_ref().map(|(kind, text)| (*kind, text.as_str())),
-        )
-        .order(&tree, "{ C[i, j]; D[i, j] }");
+    let scop = two_products("[n] ->", "0 <= i, j, k < n and k < i", "0 <= i, j, k < n and k > i", &tree);
     let ast = assert_faithful(&scop, &SIZES);
-    let mut held: Vec<&str> = holding(&ast).iter().map(|node| node.promoted[0].array.as_str()).collect();
-    held.sort_unstable();
-    held.dedup();
-    assert_eq!(held, ["C", "D"], "{}", ast.to_text(&scop));
+    assert_eq!(held(&ast), ["C", "D"], "{}", ast.to_text(&scop));
     assert!(holding(&ast).iter().all(|node| node.promoted.len() == 1));
 }
 
@@ -219,9 +228,8 @@ fn blocks_on_both_sides_of_a_diagonal_are_held_apart() {
 fn blocks_above_a_diagonal_are_held_where_those_below_are_not() {
     // As in a decomposition in place: left of the diagonal one statement has whole blocks, right of it the other one, and
     // which one it is depends on the block alone, not on the loop that updates it.
-    let band = |over: &str| format!("{{ S[i, j, k] -> [{over}]; T[i, j, k] -> [{over}] }}");
-    let (rows, columns) = (band("2*floor(i/2)"), band("4*floor(j/4)"));
-    let (k, i, j) = (band("k"), band("i"), band("j"));
+    let (rows, columns) = (over_both("2*floor(i/2)"), over_both("4*floor(j/4)"));
+    let (k, i, j) = (over_both("k"), over_both("i"), over_both("j"));
     let part = |filter: &str| {
         format!(
             r#"{{ filter: "{{ {filter} }}", child: {{ mark: "block", child: {{ mark: "vector", child: {{
@@ -234,26 +242,7 @@ fn blocks_above_a_diagonal_are_held_where_those_below_are_not() {
         part("S[i, j, k]"),
         part("T[i, j, k]")
     );
-    let accesses = |statement: &str, element: &str| {
-        let read = |element: &str| (R, format!("{{ {statement}[i, j, k] -> {element} }}"));
-        let write = (W, format!("{{ {statement}[i, j, k] -> {element} }}"));
-        [read(element), read("A[i, k]"), read("B[k, j]"), write]
-    };
-    let (below, above) = (accesses("S", "C[i, j]"), accesses("T", "D[i, j]"));
-    let scop = Sample::new("{ : }")
-        .memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2)])
-        .statement(
-            "{ S[i, j, k] : 0 <= i, j, k < 16 and j < i }",
-            &below.each_ref().map(|(kind, text)| (*kind, text.as_str())),
-        )
-        .statement(
-            "{ T[i, j, k] : 0 <= i, j, k < 16 and j >= i }",
-            &above.each_ref().map(|(kind, text)| (*kind, text.as_str())),
-        )
-        .order(&tree, "{ C[i, j]; D[i, j] }");
+    let scop = two_products("", "0 <= i, j, k < 16 and j < i", "0 <= i, j, k < 16 and j >= i", &tree);
     let ast = assert_faithful(&scop, &[&[]]);
-    let mut held: Vec<&str> = holding(&ast).iter().map(|node| node.promoted[0].array.as_str()).collect();
-    held.sort_unstable();
-    held.dedup();
-    assert_eq!(held, ["C", "D"], "{}", ast.to_text(&scop));
+    assert_eq!(held(&ast), ["C", "D"], "{}", ast.to_text(&scop));
 }

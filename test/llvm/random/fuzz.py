@@ -43,9 +43,14 @@ SMALL = {"placement": 0.5, "extreme": 0.05}  # programs are small: what share of
 VALIDATED = 0.15  # of programs with random options: the compiler runs each new function beside its original
 
 
+def forced_options(chance):
+    """Options for programs that are small: what looks unprofitable is done as well."""
+    return ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", BUDGET]
+
+
 def random_options(chance):
-    """The plugin's options for programs that are small: what looks unprofitable is done as well."""
-    words = ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", BUDGET]
+    """The same with random ones of all kinds."""
+    words = forced_options(chance)
     if chance.random() < 0.7:
         words.append(f"tile-sizes={','.join(str(chance.randint(2, 7)) for _ in range(chance.randint(1, 3)))}")
     words.append(f"scheduler={chance.choice(['unified', 'unified', 'ppcg', 'pluto', 'isl', 'none'])}")
@@ -75,8 +80,7 @@ def small_options(chance, default):
 
 def packing_options(chance):
     """For products: tiles are packed where that is chosen, or wherever it may be."""
-    words = ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", BUDGET]
-    words.append(f"machine={MACHINE}")
+    words = [*forced_options(chance), f"machine={MACHINE}"]
     if chance.random() < 0.3:
         words.append("pack-tiles=all")
     if chance.random() < 0.2:

@@ -1,7 +1,7 @@
 //! What the tests of schedulers share: constraints from files, options in their comments, schedulers by name.
 #![allow(dead_code, reason = "each of these tests uses a part")]
 
-use polyrs::check::legality::check_constraints;
+use polyrs::check::legality::{Assumptions, check, check_constraints};
 use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
@@ -160,6 +160,12 @@ impl Scheduler {
         let found = schedule_groups(constraints, groups, &strategy, &mut |_| ());
         found.map_err(|error| error.to_string())
     }
+}
+
+/// What is wrong with a tree of a region by both judges: the one of constraints, and the one of accesses.
+pub fn complaints(constraints: &ScheduleConstraints, scop: &Scop, tree: &Schedule) -> Vec<String> {
+    let accesses = check(scop, tree, &Assumptions::default()).err().map(|error| error.to_string());
+    complaint(constraints, tree).into_iter().chain(accesses).collect()
 }
 
 /// What is wrong with a tree, given the constraints.
