@@ -24,7 +24,7 @@ change() {
 }
 
 meter() {
-    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c | cksum | cut -d ' ' -f 1)
+    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c isl-words.h | cksum | cut -d ' ' -f 1)
     test "$digest" || stop "there is no cksum"
 
     change isl_tab.c 2 'next_pivot(' -e '/^#include <bset_from_bmap.c>/r '"$here/isl-pivots.h" \
@@ -54,6 +54,9 @@ meter() {
         -e 's/^mp_result mp_int_\(add\|sub\)(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_SUM(MP_USED(a), MP_USED(b));/' \
         -e 's/^mp_result mp_int_\(mul\|div\)(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_PRODUCT(MP_USED(a), MP_USED(b));/' \
         -e 's/^mp_result mp_int_gcd(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_GCD(MP_USED(a), MP_USED(b));/'
+
+    change isl_int_sioimath.c 1 'if (gcd_of_words(' -e '/^#include <isl_int.h>$/r '"$here/isl-words.h" \
+        -e '/^void isl_sioimath_gcd(/,/^}/s/^\timpz_gcd(.*/\tif (gcd_of_words(dst, lhs, rhs))\n\t\treturn;\n&/'
 
     # Last, since its name says that all of them were changed.
     sed "s/DIGEST/$digest/" "$here/isl-settle.c" > isl-settle.c || stop 'isl-settle.c cannot be written'

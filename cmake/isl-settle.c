@@ -1,9 +1,15 @@
 #include <limits.h>
 #include <malloc.h>
 
+#ifdef __has_feature
+#define DETECTS_USE_AFTER_FREE __has_feature(address_sanitizer)
+#else
+#define DETECTS_USE_AFTER_FREE 0
+#endif
+
 int isl_ctx_next_operation(isl_ctx *ctx);
 
-__thread unsigned long isl_cells;
+__thread unsigned long isl_cells OF_THREAD;
 
 /* Charges what was counted since the last operation. "DIGEST" tells the files that made this apart from other ones. */
 __attribute__((visibility("hidden"))) void isl_settle_DIGEST(isl_ctx *ctx)
@@ -23,37 +29,136 @@ extern void isl_own_free(void *memory) __asm__("free");
 #define HIDDEN __attribute__((visibility("hidden")))
 
 /* What isl has allocated in this thread and not freed, the most of that so far, and what it may come to, in bytes. */
-static __thread long isl_used, isl_most_used, isl_allowed = LONG_MAX;
+static __thread long isl_used OF_THREAD, isl_most_used OF_THREAD, isl_allowed OF_THREAD = LONG_MAX;
 
 /* An allocation was refused: all are until somebody has seen it, as isl may go on with less than it asked for. */
-static __thread int isl_is_short;
+static __thread int isl_is_short OF_THREAD;
+
+/* Small memory that was freed and waits to be allocated again, by its size: most of what isl allocates lives for microseconds. The C library
+ * keeps seven pieces of a size for a thread, and none for what is to be zero. The class C has pieces of at least 16 C - 8 bytes, which is what
+ * they count for; the C library makes no others. Of larger ones, class 0, none are kept. Nothing is kept once nothing is in use.
+ */
+#define CLASSES 33
+#define SIZE_OF(class) (16 * (long) (class) - 8)
+#define MOST_KEPT 256
+
+struct kept {
+	struct piece {
+		struct piece *next;
+	} *first[CLASSES];
+	unsigned short count[CLASSES];
+};
+
+static __thread struct kept *isl_kept OF_THREAD;
+
+/* The class that has pieces of "size" bytes; 0 for none. */
+static size_t class_for(size_t size)
+{
+	return size <= SIZE_OF(CLASSES - 1) ? (size + 8 + 15) / 16 : 0;
+}
+
+/* The class of a piece of "size" bytes; 0 for none. What has no class counts for all of it. */
+static size_t class_of(size_t size)
+{
+	return (size + 8) / 16 < CLASSES ? (size + 8) / 16 : 0;
+}
 
 static void *isl_counted(void *memory)
 {
-	if (memory)
-		isl_used += malloc_usable_size(memory);
+	if (memory) {
+		size_t size = malloc_usable_size(memory), class = class_of(size);
+
+		isl_used += class ? SIZE_OF(class) : (long) size;
+	}
 	if (isl_used > isl_most_used)
 		isl_most_used = isl_used;
 	return memory;
 }
 
+/* A piece that waits, for "size" bytes; NULL if there is none. */
+static void *isl_take(size_t size)
+{
+	size_t class = class_for(size);
+	struct piece *piece;
+
+	if (!isl_kept || !class || !isl_kept->first[class])
+		return NULL;
+	piece = isl_kept->first[class];
+	isl_kept->first[class] = piece->next;
+	isl_kept->count[class]--;
+	isl_used += SIZE_OF(class);
+	if (isl_used > isl_most_used)
+		isl_most_used = isl_used;
+	return piece;
+}
+
+static void isl_keep_nothing(void)
+{
+	size_t class;
+	struct piece *piece;
+
+	for (class = 0; isl_kept && class < CLASSES; ++class)
+		while ((piece = isl_kept->first[class])) {
+			isl_kept->first[class] = piece->next;
+			isl_own_free(piece);
+		}
+	isl_own_free(isl_kept);
+	isl_kept = NULL;
+}
+
+/* Whether "memory", which is no longer in use, waits to be allocated again. */
+static int isl_keep(struct piece *memory, size_t class)
+{
+	if (DETECTS_USE_AFTER_FREE || !class || isl_used <= 0)
+		return 0;
+	if (!isl_kept)
+		isl_kept = isl_own_calloc(1, sizeof(*isl_kept));
+	if (!isl_kept || isl_kept->count[class] >= MOST_KEPT)
+		return 0;
+	memory->next = isl_kept->first[class];
+	isl_kept->first[class] = memory;
+	isl_kept->count[class]++;
+	return 1;
+}
+
 HIDDEN void *isl_counted_malloc(size_t size)
 {
-	return isl_counted(isl_own_malloc(size));
+	void *kept = isl_take(size);
+
+	return kept ? kept : isl_counted(isl_own_malloc(size));
 }
 
 HIDDEN void *isl_counted_calloc(size_t count, size_t size)
 {
-	return isl_counted(isl_own_calloc(count, size));
+	size_t bytes;
+	void *kept;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return NULL;
+	kept = isl_take(bytes);
+	return kept ? memset(kept, 0, bytes) : isl_counted(isl_own_calloc(count, size));
+}
+
+static void isl_uncount(void *memory, size_t *class)
+{
+	size_t size = malloc_usable_size(memory);
+
+	*class = class_of(size);
+	isl_used -= *class ? SIZE_OF(*class) : (long) size;
 }
 
 HIDDEN void *isl_counted_realloc(void *memory, size_t size)
 {
-	size_t before = memory ? malloc_usable_size(memory) : 0;
-	void *moved = isl_own_realloc(memory, size);
+	long before = isl_used;
+	size_t class;
+	void *moved;
 
-	if (moved || !size)
-		isl_used -= before;
+	if (!memory)
+		return isl_counted_malloc(size);
+	isl_uncount(memory, &class);
+	moved = isl_own_realloc(memory, size);
+	if (!moved && size)
+		isl_used = before;
 	return isl_counted(moved);
 }
 
@@ -69,9 +174,15 @@ HIDDEN char *isl_counted_strndup(const char *text, size_t size)
 
 HIDDEN void isl_counted_free(void *memory)
 {
-	if (memory)
-		isl_used -= malloc_usable_size(memory);
-	isl_own_free(memory);
+	size_t class;
+
+	if (!memory)
+		return;
+	isl_uncount(memory, &class);
+	if (!isl_keep(memory, class))
+		isl_own_free(memory);
+	if (isl_used <= 0)
+		isl_keep_nothing();
 }
 
 /* Bytes in use by this thread. */
