@@ -1,11 +1,14 @@
 /* Included in isl_int_sioimath.c by isl-meter.sh.
  *
  * isl computes with numbers of 31 bits itself and leaves all others to imath, whose greatest common divisor shifts and subtracts numbers of any
- * length. Most of the others are bounds of types, which fit a word: their divisors are found here, for what LARGE_GCD says that they cost.
+ * length. Most of the others are bounds of types and a few times that, which fit two words: their divisors are found here, for what
+ * LARGE_GCD says that they cost.
  */
 
-/* The magnitude of "number", and how many digits it has for imath; 0 if it does not fit a word. */
-static int word_of(isl_sioimath number, uint64_t *magnitude, unsigned *digits)
+typedef unsigned __int128 two_words;
+
+/* The magnitude of "number", and how many digits it has for imath; 0 if it does not fit two words. */
+static int words_of(isl_sioimath number, two_words *magnitude, unsigned *digits)
 {
 	int32_t small;
 	mp_int big;
@@ -17,7 +20,7 @@ static int word_of(isl_sioimath number, uint64_t *magnitude, unsigned *digits)
 		return 1;
 	}
 	isl_sioimath_decode_big(number, &big);
-	if (big->used * sizeof(mp_digit) > sizeof(uint64_t))
+	if (big->used * sizeof(mp_digit) > sizeof(two_words))
 		return 0;
 	*magnitude = 0;
 	for (i = big->used; i > 0; --i)
@@ -26,22 +29,32 @@ static int word_of(isl_sioimath number, uint64_t *magnitude, unsigned *digits)
 	return 1;
 }
 
-/* Sets "dst" to the greatest common divisor of "lhs" and "rhs"; 0, with nothing set, if one of them does not fit a word. */
+/* Sets "dst" to the greatest common divisor of "lhs" and "rhs"; 0, with nothing set, if one of them does not fit two words, or it a word. */
 static int gcd_of_words(isl_sioimath_ptr dst, isl_sioimath lhs, isl_sioimath rhs)
 {
-	uint64_t dividend, divisor, remainder;
+	two_words dividend, divisor, remainder;
+	uint64_t word, divisor_word, remainder_word;
 	unsigned lhs_digits, rhs_digits;
 
-	if (!word_of(lhs, &dividend, &lhs_digits) || !word_of(rhs, &divisor, &rhs_digits))
+	if (!words_of(lhs, &dividend, &lhs_digits) || !words_of(rhs, &divisor, &rhs_digits))
 		return 0;
-	while (divisor) {
+	while (divisor > UINT64_MAX || (divisor && dividend > UINT64_MAX)) {
 		remainder = dividend % divisor;
 		dividend = divisor;
 		divisor = remainder;
 	}
-	if (dividend > INT64_MAX)
+	if (dividend > UINT64_MAX)
+		return 0;
+	word = dividend;
+	divisor_word = divisor;
+	while (divisor_word) {
+		remainder_word = word % divisor_word;
+		word = divisor_word;
+		divisor_word = remainder_word;
+	}
+	if (word > INT64_MAX)
 		return 0;
 	isl_cells += LARGE_GCD(lhs_digits, rhs_digits);
-	isl_sioimath_set_int64(dst, dividend);
+	isl_sioimath_set_int64(dst, word);
 	return 1;
 }

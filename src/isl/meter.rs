@@ -194,4 +194,37 @@ mod tests {
             assert_eq!(operations(ctx.ptr()), 0);
         }
     }
+
+    /// Divisors of numbers of one, two, three and more words, in both places: (10^j + 1) 10^k and 10^j 10^k have 10^k in common.
+    #[test]
+    fn rows_are_divided_by_what_their_numbers_have_in_common() {
+        let ctx = Ctx::new();
+        let zeros = |count: usize| "0".repeat(count);
+        for (j, k) in (1..32).flat_map(|j| (0..32).map(move |k| (j, k))) {
+            let odd = format!("1{}1", zeros(j - 1));
+            for (a, b) in [(odd.clone(), format!("-1{}", zeros(j))), (format!("-1{}", zeros(j)), odd)] {
+                let times = |number: &str| format!("{number}{}", zeros(k));
+                let large = Set::parse(&ctx, &format!("{{ [x, y] : {}x + {}y = 0 }}", times(&a), times(&b))).unwrap();
+                let small = Set::parse(&ctx, &format!("{{ [x, y] : {a}x + {b}y = 0 }}")).unwrap();
+                assert_eq!(large.to_string(), small.to_string(), "{a} {b} {k}");
+            }
+        }
+    }
+
+    /// Small memory that is freed is kept; none of it counts, and all of it is gone with the last context of the thread.
+    #[test]
+    fn what_is_kept_does_not_count() {
+        let before = memory_used();
+        let ctx = Ctx::new();
+        let own = memory_used();
+        for count in [1, 1000, 10] {
+            let sets: Vec<Set> = (0..count).map(|_| Set::parse(&ctx, "{ A[i, j] : 0 <= i < 9 }").unwrap()).collect();
+            assert!(memory_used() > own);
+            drop(sets);
+            let kept_by_isl = memory_used() - own;
+            assert!(kept_by_isl < 20_000, "{kept_by_isl}");
+        }
+        drop(ctx);
+        assert_eq!(memory_used(), before);
+    }
 }

@@ -29,6 +29,9 @@ LOWERING = [
 # Both sides are compiled with these. Nothing may be contracted or reassociated.
 CLANG_FLAGS = ["-O1", "-ffp-contract=off"]
 
+# Of loops that run backwards the order is what is looked at; what the optimizer makes of them is seen where they run forwards.
+FAST_CLANG_FLAGS = ["-O0", "-ffp-contract=off"]
+
 TIME_LIMIT = 50  # seconds, for any one command
 PLUGIN_TIME_LIMIT = 400  # for one that runs the pass: each of its regions has a budget of its own
 
@@ -94,9 +97,9 @@ class Toolchain:
         """The IR as `mlir-opt` prints it, nothing changed."""
         return run([BIN / "mlir-opt"], text)[0]
 
-    def compile(self, text, name):
+    def compile(self, text, name, flags=CLANG_FLAGS):
         """Compiles MLIR for one thread by upstream's passes alone; returns the object."""
-        return self._to_object(run([BIN / "mlir-opt", *LOWERING], text)[0], name)
+        return self._to_object(run([BIN / "mlir-opt", *LOWERING], text)[0], name, flags)
 
     def compile_with(self, text, pipeline, name):
         """Compiles MLIR by a pipeline of the plugin; returns the object."""
@@ -105,12 +108,12 @@ class Toolchain:
     def compile_reversed(self, text, name):
         """As `compile`, but parallel loops run backwards."""
         loops = run([BIN / "mlir-opt", "--lower-affine"], text)[0]
-        return self.compile(reverse_parallel(loops), name)
+        return self.compile(reverse_parallel(loops), name, FAST_CLANG_FLAGS)
 
-    def _to_object(self, llvm_dialect, name):
+    def _to_object(self, llvm_dialect, name, flags=CLANG_FLAGS):
         ir, _ = run([BIN / "mlir-translate", "--mlir-to-llvmir"], llvm_dialect)
         target = self.scratch / f"{name}.o"
-        flags = [*CLANG_FLAGS, "-Wno-override-module", "-c", "-x", "ir", "-", "-o", target]
+        flags = [*flags, "-Wno-override-module", "-c", "-x", "ir", "-", "-o", target]
         run([BIN / "clang", *flags], ir)
         return target
 

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -16,7 +17,7 @@ sys.path.insert(0, str(HERE.parent.parent / "run"))
 
 from toolchain import BIN, PLUGIN, ROOT  # noqa: E402
 
-BUSY = 6
+BUSY = 6  # processes that only compute, and as many compilers beside them
 OWN = ["tiles", "stencil", "conditions"]
 KERNELS = ["2mm", "adi", "atax", "durbin", "fdtd-2d", "gemver", "jacobi-2d", "seidel-2d", "syrk"]
 TIME_LIMIT = 600  # seconds, for one program
@@ -30,9 +31,8 @@ def sources():
         yield name, ["-DSMALL_DATASET", str(ROOT / "test" / "c" / f"{name}.c")]
 
 
-def compile_with_plugin(arguments, folder):
+def compile_with_plugin(arguments, out):
     """The bytes of the object."""
-    out = Path(folder) / "out.o"
     command = [BIN / "clang", "-O3", f"-fpass-plugin={PLUGIN}", "-w", "-c", *arguments, "-o", out]
     # The default of the time budget is what is tested.
     environment = {name: value for name, value in os.environ.items() if name != "POLYRS_TIME_BUDGET_MS"}
@@ -40,15 +40,21 @@ def compile_with_plugin(arguments, folder):
     return out.read_bytes()
 
 
+def compile_all(programs, folder, at_a_time):
+    """The objects, in order, as they are made."""
+    with ThreadPoolExecutor(at_a_time) as pool:
+        yield from pool.map(lambda program: compile_with_plugin(program[1], Path(folder) / f"{program[0]}.o"), programs)
+
+
 def main():
     failed = False
     programs = list(sources())
     with tempfile.TemporaryDirectory() as folder:
-        idle = {name: compile_with_plugin(arguments, folder) for name, arguments in programs}
+        idle = list(compile_all(programs, folder, len(os.sched_getaffinity(0))))
         busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
         try:
-            for name, arguments in programs:
-                same = compile_with_plugin(arguments, folder) == idle[name]
+            for (name, _), alone, beside in zip(programs, idle, compile_all(programs, folder, BUSY)):
+                same = alone == beside
                 print(
                     "ok" if same else "FAIL", name, "" if same else "another object beside busy processes", flush=True
                 )
