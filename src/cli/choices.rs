@@ -110,7 +110,11 @@ impl Choices {
 
     /// Optimizes a region. The tree is only checked where that was asked for.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
-        let options = self.bounded(quota)?;
+        self.optimize_with(scop, self.bounded(quota)?)
+    }
+
+    /// The same with options that were made of [`Self::bounded`].
+    pub fn optimize_with(&self, scop: &Scop, options: Options) -> Result<Optimized, Failure> {
         if self.given.has("layout") && options.layout != LayoutSearch::None {
             let help = "polyrs layout --auto prints the region with the layout that is chosen, for other commands";
             return Err(Failure::Input(format!("error: --layout makes another region of this one; {help}")));

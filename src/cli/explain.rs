@@ -14,8 +14,8 @@ use std::fmt::Write;
 
 /// Say why a schedule is as it is
 ///
-/// First what our scheduler decided, in order: why each band has no more members, what could not be coincident, what
-/// was not combined. Then the tree. Then, for each member of it that is not coincident, the constraints that it
+/// First what our scheduler decided, in order: which of its strategy's problems gave each member and what that made
+/// least, why each band has no more members, what could not be coincident, what was not combined. Then the tree. Then, for each member of it that is not coincident, the constraints that it
 /// separates. About isl's own scheduler only the last two are known. Of a region it is said which arrays the statements
 /// share, and at the end what the optimizer would make of such schedules: the candidates with their predicted costs, as
 /// `polyrs candidates` lists them. Files and options are those of `polyrs schedule`.
@@ -38,10 +38,10 @@ impl Explain {
         let members = schedule.ctx().with_quota(quota, || sequential_members(&schedule, &problem.constraints))?;
         text += &describe(scop, &schedule, &members)?;
         if let Some(scop) = scop
-            && !self.request.has_own_strategy()
+            && !self.request.has_own_options()
         {
             text += "- candidates for the final tree, with their predicted costs; the choice has a star:\n";
-            text += &match self.request.choices.optimize(scop, &self.request.quota) {
+            text += &match self.request.optimize(scop) {
                 Ok(found) => candidates::list(&found),
                 Err(failure) => format!("  {failure}\n"),
             };

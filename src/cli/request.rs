@@ -6,7 +6,7 @@ use crate::input::{Input, Quota, read};
 use clap::Args;
 use polyrs::clustering::Clusters;
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::driver::{Options, Scheduler, Target};
+use polyrs::driver::{Optimized, Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::{Line, Proximity};
 use polyrs::schedule::{
@@ -74,9 +74,20 @@ impl Request {
         Ok(Problem { constraints: made, scop: Some(scop), words: Vec::new(), options })
     }
 
-    /// The scheduler is given aims or options that the optimizer's search knows nothing of.
-    pub fn has_own_strategy(&self) -> bool {
-        self.strategy.is_some() || !self.option.is_empty()
+    /// The scheduler is given options that the optimizer's search knows nothing of.
+    pub fn has_own_options(&self) -> bool {
+        !self.option.is_empty()
+    }
+
+    /// Optimizes a region, with the strategy of the file. The tree is only checked where that was asked for.
+    pub fn optimize(&self, scop: &Scop) -> Result<Optimized, Failure> {
+        let options = self.choices.bounded(&self.quota)?;
+        let strategy = match (&self.strategy, options.scheduler.strategy(options.target, &options.machine)) {
+            (None, _) => None,
+            (Some(_), Some(preset)) => Some(self.strategy(&options, preset)?),
+            (Some(_), None) => return Err(no_strategy()),
+        };
+        self.choices.optimize_with(scop, Options { strategy, ..options })
     }
 
     /// Refuses options of steps behind the scheduler; `instead` says what takes them.
@@ -129,7 +140,7 @@ impl Request {
         preset: Strategy,
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
-        let mut strategy = self.strategy(problem, preset)?;
+        let mut strategy = self.strategy(&problem.options, preset)?;
         self.apply(problem, &mut |words| strategy.apply(words))?;
         let groups = match (&problem.scop, strategy.looks_at_references()) {
             (Some(scop), true) => Proximity::compute(scop, None, Line::of(&problem.options.machine))?.groups,
@@ -146,8 +157,7 @@ impl Request {
     }
 
     /// What our scheduler aims at: a preset, changed by options and a file.
-    fn strategy(&self, problem: &Problem, preset: Strategy) -> Result<Strategy, Failure> {
-        let options = &problem.options;
+    fn strategy(&self, options: &Options, preset: Strategy) -> Result<Strategy, Failure> {
         let preset = match options.outer_coincidence {
             Some(outer_coincidence) => Strategy { outer_coincidence, ..preset },
             None => preset,
@@ -161,9 +171,7 @@ impl Request {
 
     fn refuse_strategy(&self) -> Result<(), Failure> {
         match self.strategy {
-            Some(_) => {
-                Err(Failure::Input("error: --strategy needs --scheduler=ppcg, pluto, feautrier or unified".into()))
-            }
+            Some(_) => Err(no_strategy()),
             None => Ok(()),
         }
     }
@@ -180,4 +188,8 @@ impl Request {
         let words: Vec<&str> = self.option.iter().flat_map(|words| words.split_whitespace()).collect();
         apply(&words).map_err(|error| Failure::Input(format!("error: --option: {error}")))
     }
+}
+
+fn no_strategy() -> Failure {
+    Failure::Input("error: --strategy needs --scheduler=ppcg, pluto, feautrier or unified".into())
 }

@@ -26,12 +26,12 @@ pub struct ScheduleCommand {
 impl ScheduleCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let Request { input, choices, quota, .. } = &self.request;
+        let Request { input, .. } = &self.request;
         let text = if self.last {
             if input.name().ends_with(".sc") {
                 return Err(Failure::Input("error: constraints do not say what is needed for a final tree".into()));
             }
-            schedule_to_text(&choices.optimize(&input.read()?, quota)?.tree)?
+            schedule_to_text(&self.request.optimize(&input.read()?)?.tree)?
         } else {
             let problem = self.request.read()?;
             self.request.refuse_later("`polyrs schedule --final`")?;

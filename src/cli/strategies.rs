@@ -48,7 +48,7 @@ fn list() -> String {
     for name in Strategy::presets() {
         let about = Strategy::preset_text(name).unwrap_or_default().lines();
         let about = about.map_while(|line| line.strip_prefix('#')).map(str::trim).collect::<Vec<_>>().join(" ");
-        let _ = writeln!(text, "{name:<12} {about}");
+        let _ = writeln!(text, "{name:<13} {about}");
     }
     text
 }

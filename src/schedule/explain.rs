@@ -1,6 +1,6 @@
 //! Why a schedule is as it is: events for those who ask.
 
-use super::strategy::Strategy;
+use super::strategy::{Strategy, Term};
 use crate::schedule::graph::Graph;
 use std::fmt;
 
@@ -15,6 +15,13 @@ pub enum Event {
         coincident: Vec<bool>,
         /// Why it has no more members.
         end: BandEnd,
+    },
+    /// A member was found. Its band may still begin anew, or be given up.
+    Member {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// How it was found.
+        origin: Origin,
     },
     /// No member satisfies the coincidence constraints that are in effect, so they are given up for the rest of the
     /// band.
@@ -70,6 +77,19 @@ pub enum Event {
         /// Why.
         reason: String,
     },
+}
+
+/// How a member was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// How many members are outside, those of outer bands included.
+    pub depth: usize,
+    /// The problem that it solves, by its name in the strategy.
+    pub problem: String,
+    /// The problems that were tried before, and gave none.
+    pub failed: Vec<String>,
+    /// What the problem's terms came to, the most important first.
+    pub values: Vec<(Term, Vec<i64>)>,
 }
 
 /// What parallel loops are given up for (unified report, section 4.7).
@@ -128,6 +148,7 @@ impl Event {
             Event::CoincidenceWaived { rule, .. } => *rule == Rule::Wavefront,
             Event::Carried { .. } | Event::Fallback { .. } => true,
             Event::Band { .. }
+            | Event::Member { .. }
             | Event::BandRestarted { .. }
             | Event::BandShortened { .. }
             | Event::NotCombined { .. } => false,
@@ -186,6 +207,7 @@ impl fmt::Display for Event {
                 let members = coincident.len();
                 write!(f, "{}: a band of {members} members, {number} of them coincident; {end}", statements.join(", "))
             }
+            Event::Member { statements, origin } => write!(f, "{}: {origin}", statements.join(", ")),
             Event::CoincidenceGivenUp { statements, members } => {
                 let next = members + 1;
                 write!(f, "{}: no member {next} of the band can be coincident", statements.join(", "))
@@ -220,6 +242,22 @@ impl fmt::Display for Event {
             Event::Fallback { reason } => {
                 write!(f, "{reason}; each strongly connected component is scheduled by itself instead")
             }
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "member {} by the problem `{}`", self.depth + 1, self.problem)?;
+        let mut before = ": ";
+        for (term, values) in &self.values {
+            let values: Vec<String> = values.iter().map(i64::to_string).collect();
+            write!(f, "{before}{} {}", term.name(), values.join(" "))?;
+            before = ", ";
+        }
+        match &self.failed[..] {
+            [] => Ok(()),
+            failed => write!(f, "; before it, `{}` gave none", failed.join("`, `")),
         }
     }
 }

@@ -45,7 +45,7 @@ pub use apart::schedule_apart;
 pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::{Error, Result};
-pub use explain::{BandEnd, Event, Observer, Rule, WhyApart};
+pub use explain::{BandEnd, Event, Observer, Origin, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
 pub(crate) use graph::components::Components;
 pub use isl_scheduler::{Options as IslOptions, isl_schedule, isl_schedule_or_wide};

@@ -43,10 +43,10 @@ fn minimized(random: &mut Rng) -> Vec<&'static str> {
 
 /// A file of a strategy, all of whose problems are solved by some step.
 fn strategy(random: &mut Rng) -> String {
-    let mut text = format!("preset = \"{}\"\n", one_of(random, &["isl", "ppcg", "pluto", "feautrier"]));
+    let mut text = format!("preset = \"{}\"\n", one_of(random, &["isl-defaults", "ppcg", "pluto", "feautrier"]));
     let fusion = one_of(random, &["none", "smart", "max", "incremental"]);
     let _ = writeln!(text, "fusion = \"{fusion}\"");
-    for key in ["maximize-band-depth", "treat-coalescing", "unscale", "carry-self-first"] {
+    for key in ["maximize-band-depth", "outer-coincidence", "treat-coalescing", "unscale", "carry-self-first"] {
         if random.bool() {
             let _ = writeln!(text, "{key} = {}", random.bool());
         }
@@ -87,7 +87,8 @@ fn strategy(random: &mut Rng) -> String {
             let otherwise = if is_final { "next" } else { one_of(random, &["next", "relax", "end"]) };
             let _ = writeln!(text, "otherwise = \"{otherwise}\"");
         }
-        if random.u32(..5) == 0 {
+        let is_near_by_groups = text.contains("group-distances") || text.contains("uncarried-spatial");
+        if is_near_by_groups && random.u32(..5) == 0 {
             text += "keep = \"carries-spatial\"\n";
         }
         if random.u32(..6) == 0 {

@@ -247,14 +247,15 @@ impl Options {
         preset.map(|preset| self.strategy.clone().unwrap_or(preset))
     }
 
-    /// Groups of references say what is near, instead of dependences.
+    /// The scheduler looks at groups of references.
     pub(super) fn has_groups(&self) -> bool {
         self.aims().is_some_and(|strategy| strategy.looks_at_references())
     }
 
     /// The dependences that the search needs. Chains of statements are those that are near.
     pub(super) fn mode(&self, live_range_reordering: bool) -> Mode {
-        let false_for_proximity = !self.has_groups() || self.clustering == Clustering::Chains;
+        let by_groups = self.aims().is_some_and(|strategy| strategy.is_near_by_groups());
+        let false_for_proximity = !by_groups || self.clustering == Clustering::Chains;
         Mode { live_range_reordering, false_for_proximity }
     }
 }

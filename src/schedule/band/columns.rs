@@ -15,6 +15,15 @@ use crate::schedule::graph::Graph;
 use crate::schedule::graph::components::Components;
 use crate::schedule::strategy::{Formulation, Signs, Term};
 
+/// How many columns a term has.
+fn width(term: Term, parameters: usize) -> usize {
+    match term {
+        Term::BoundParameters => parameters,
+        Term::GroupDistances => 0,
+        _ => 1,
+    }
+}
+
 /// Where the variables of the problem are.
 #[derive(Debug, Clone)]
 pub struct Columns {
@@ -41,11 +50,7 @@ impl Columns {
         let mut columns = Columns { parameters, signed, terms, slopes, start, relations: 0, total: 0 };
         for &term in &formulation.minimize {
             columns.terms.push((term, columns.total));
-            columns.total += match term {
-                Term::BoundParameters => parameters,
-                Term::GroupDistances => 0,
-                _ => 1,
-            };
+            columns.total += width(term, parameters);
         }
         if formulation.minimizes(Term::BoundSum) {
             columns.slopes = Some(columns.total);
@@ -86,10 +91,24 @@ impl Columns {
         self.terms.iter().filter_map(last).max().unwrap_or(0)
     }
 
-    /// The leading columns down to the sum of the variables' coefficients, and to what is not carried.
+    /// Sizes of coefficients are an aim, and not what tells equally good members apart: there is no other, or loops along
+    /// rows are left to inner members.
+    pub fn aims_at_sizes(&self) -> bool {
+        self.of(Term::BoundConstant).is_none() || self.of(Term::RowCoefficients).is_some()
+    }
+
+    /// The leading columns down to the sum of the variables' coefficients, to what is not carried, and to other aims.
     pub fn down_to_sizes(&self) -> usize {
-        let terms = [Term::VariableCoefficients, Term::RowCoefficients, Term::UncarriedSpatial];
-        terms.into_iter().filter_map(|term| self.of(term)).max().map_or(0, |column| column + 1)
+        let terms = [Term::VariableCoefficients, Term::UncarriedSpatial];
+        let sizes = terms.into_iter().filter_map(|term| self.of(term)).max().map_or(0, |column| column + 1);
+        sizes.max(self.down_to_aims())
+    }
+
+    /// What each term comes to at a point of the problem, in the order of their importance.
+    pub fn values_at(&self, point: &[i64]) -> Vec<(Term, Vec<i64>)> {
+        let values =
+            |&(term, first): &(Term, usize)| (term, point[first..first + width(term, self.parameters)].to_vec());
+        self.terms.iter().map(values).filter(|(_, values)| !values.is_empty()).collect()
     }
 
     /// A parameter's coefficient in the bound on distances: negative part, if there is one, and positive part.

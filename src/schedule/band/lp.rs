@@ -16,6 +16,9 @@ use crate::schedule::work::counted;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// So many cases are looked at for smaller coefficients.
+pub const CASES: usize = 64;
+
 /// A sum of columns with coefficients, and a constant.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 struct Sum {
@@ -128,11 +131,20 @@ pub struct Problem {
     seen: HashSet<Sum, BuildHasherDefault<Mix>>,
 }
 
+/// A member.
+#[derive(Debug)]
+pub struct Found {
+    /// A row for each node.
+    pub rows: Vec<Row>,
+    /// What the terms of its problem came to.
+    pub values: Vec<(Term, Vec<i64>)>,
+}
+
 /// How the search for a member ended.
 #[derive(Debug)]
 pub enum Member {
-    /// A row for each node.
-    Found(Vec<Row>),
+    /// There is one.
+    Found(Found),
     /// There is none.
     None(BandEnd),
 }
@@ -346,7 +358,8 @@ impl Problem {
         let _phase = enter(Phase::Ilp);
         self.solver.push();
         let regions = self.demand_independence(graph);
-        let found = self.search(graph, components, &regions, Improve::LeadingZero, ctx);
+        let improve = if self.columns.aims_at_sizes() { Improve::Lexicographic(CASES) } else { Improve::LeadingZero };
+        let found = self.search(graph, components, &regions, improve, ctx);
         self.solver.pop();
         found
     }
@@ -374,7 +387,7 @@ impl Problem {
         let solver = &mut self.solver;
         match counted(ctx, |budget| solver.non_trivial_lexmin(regions, significant, improve, budget, &mut on_conflict))
         {
-            Outcome::Optimal(point) => Ok(Member::Found(self.rows(graph, &point)?)),
+            Outcome::Optimal(point) => Ok(Member::Found(self.found(graph, &point)?)),
             Outcome::Infeasible => Ok(Member::None(end)),
             Outcome::Budget => Err(Error::Budget),
         }
@@ -480,8 +493,8 @@ impl Problem {
         sum.terms
     }
 
-    /// The nodes' rows in a solution.
-    fn rows(&self, graph: &Graph, point: &Point) -> Result<Vec<Row>> {
+    /// The nodes' rows in a solution, and its terms.
+    fn found(&self, graph: &Graph, point: &Point) -> Result<Found> {
         let values = point.to_i64().ok_or(Error::Overflow)?;
         let columns = &self.columns;
         let row = |(index, node): (usize, &Node)| {
@@ -495,7 +508,8 @@ impl Problem {
             }
             Ok(row)
         };
-        graph.nodes.iter().enumerate().map(row).collect()
+        let rows = graph.nodes.iter().enumerate().map(row).collect::<Result<_>>()?;
+        Ok(Found { rows, values: columns.values_at(&values) })
     }
 }
 

@@ -15,11 +15,11 @@ pub(in crate::schedule) mod proximity;
 pub(in crate::schedule) mod spatial;
 
 use crate::isl::Ctx;
-use crate::schedule::band::lp::{Member, Problem};
+use crate::schedule::band::lp::{Found, Member, Problem};
 use crate::schedule::error::Result;
-use crate::schedule::explain::{BandEnd, Event, Observer, Rule, names};
+use crate::schedule::explain::{BandEnd, Event, Observer, Origin, Rule, names};
 use crate::schedule::graph::components::Components;
-use crate::schedule::graph::{Edge, Graph};
+use crate::schedule::graph::{Edge, Graph, Row};
 use crate::schedule::strategy::{Coincident, Condition, Keep, Otherwise, Step, Strategy, Term};
 use std::collections::BTreeMap;
 
@@ -116,7 +116,10 @@ pub fn compute_of(
             waived = true;
         }
         match tried.member {
-            Member::Found(rows) => {
+            Member::Found(Found { rows, values }) => {
+                let problem = strategy.problems[tried.step.problem].name.clone();
+                let origin = Origin { depth: statements.depth(graph), problem, failed: tried.failed, values };
+                (context.observer)(Event::Member { statements: names(graph), origin });
                 graph.push_rows(rows, !any_coincidence || coincidence && demand.complete)?;
                 if !prefers || coincidence && !demand.complete {
                     statements.mark_coincident(graph)?;
@@ -139,7 +142,7 @@ pub fn compute_of(
         let ends = tried.step.ends_band;
         if conditional && restarts(graph, context, statements, &mut problems)? {
             coincidence = any_coincidence;
-        } else if ends && !graph.is_complete() {
+        } else if ends {
             return Ok(BandEnd::Ended);
         }
     }
@@ -238,6 +241,8 @@ struct Tried<'a> {
     step: &'a Step,
     demand: Demand,
     member: Member,
+    /// The problems of steps before it that gave no member.
+    failed: Vec<String>,
 }
 
 impl Tried<'_> {
@@ -260,7 +265,7 @@ fn next<'a>(
     let strategy = context.strategy;
     let parallel = statements.are_parallel(graph);
     let (left, depth) = (graph.target - graph.independent, statements.depth(graph));
-    let mut last = None;
+    let (mut last, mut failed) = (None, Vec::new());
     for step in &strategy.steps {
         let demand = Demand::new(graph, step, coincidence, &parallel);
         let holds = |condition: &Condition| match condition {
@@ -274,22 +279,26 @@ fn next<'a>(
         if !step.when.iter().all(holds) {
             continue;
         }
-        let member = member(graph, components, context, statements, problems, (step, &demand))?;
-        let goes_on = match &member {
-            Member::Found(rows) => match step.keep {
-                Some(Keep::CarriesSpatial) => !spatial::carries(graph, rows)?,
-                None => false,
-            },
-            Member::None(_) => step.otherwise == Otherwise::Next,
+        let member = match member(graph, components, context, statements, problems, (step, &demand))? {
+            Member::Found(found) if !is_kept(graph, step, &found.rows)? => Member::None(BandEnd::NoSolution),
+            member => member,
         };
-        let member =
-            if goes_on && matches!(member, Member::Found(_)) { Member::None(BandEnd::NoSolution) } else { member };
-        last = Some(Tried { step, demand, member });
+        let goes_on = matches!(member, Member::None(_)) && step.otherwise == Otherwise::Next;
+        last = Some(Tried { step, demand, member, failed: failed.clone() });
         if !goes_on {
             break;
         }
+        failed.push(strategy.problems[step.problem].name.clone());
     }
     Ok(last)
+}
+
+/// What a step asks of solutions holds of this one.
+fn is_kept(graph: &Graph, step: &Step, rows: &[Row]) -> Result<bool> {
+    match step.keep {
+        Some(Keep::CarriesSpatial) => spatial::carries(graph, rows),
+        None => Ok(true),
+    }
 }
 
 /// The member that a step asks for.

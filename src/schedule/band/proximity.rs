@@ -18,7 +18,7 @@
 use crate::ilp::{Improve, NonTrivialRegion};
 use crate::isl::Ctx;
 use crate::schedule::band::conditions::is_zero;
-use crate::schedule::band::lp::{Member, Problem};
+use crate::schedule::band::lp::{CASES, Member, Problem};
 use crate::schedule::error::Result;
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::independence::Independence;
@@ -28,8 +28,6 @@ use crate::schedule::work::within;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many cases are looked at for smaller coefficients.
-pub(in crate::schedule) const CASES: usize = 64;
 /// The operations of a search that may do without an answer. Most take less than a hundredth.
 pub(in crate::schedule) const PART: u64 = 200_000;
 
@@ -80,8 +78,8 @@ pub fn solve(
         let Some(edges) = relations.get(&relation) else { continue };
         let mut parts = vec![edges.clone()];
         while let Some(edges) = parts.pop() {
-            let Member::Found(rows) = &found else { break };
-            let together = are_together(graph, &edges, rows)?;
+            let Member::Found(member) = &found else { break };
+            let together = are_together(graph, &edges, &member.rows)?;
             problem.push();
             levels += 1;
             for &edge in &edges {

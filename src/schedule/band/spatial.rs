@@ -13,8 +13,8 @@
 use crate::ilp::Improve;
 use crate::isl::Ctx;
 use crate::schedule::band::conditions::{is_positive, is_zero};
-use crate::schedule::band::lp::{Member, Problem};
-use crate::schedule::band::proximity::{CASES, PART, relations};
+use crate::schedule::band::lp::{CASES, Member, Problem};
+use crate::schedule::band::proximity::{PART, relations};
 use crate::schedule::error::{Error, Result};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Graph, Node, Row};
@@ -120,11 +120,11 @@ pub fn solve(
         within(ctx, PART, || problem.search(graph, components, &regions, Improve::Lexicographic(CASES), ctx))
     };
     found = best(&mut problem)?.unwrap_or(found);
-    let Member::Found(rows) = &found else { return Ok(found) };
+    let Member::Found(member) = &found else { return Ok(found) };
     if relations.is_empty() {
         return Ok(found);
     }
-    let coefficients = graph.nodes.iter().zip(rows).flat_map(|(node, row)| node.linear(row));
+    let coefficients = graph.nodes.iter().zip(&member.rows).flat_map(|(node, row)| node.linear(row));
     let sum = coefficients.fold(0i64, |sum, a| sum.saturating_add(a.saturating_abs()));
     for (relation, edges) in relations.iter().enumerate() {
         for &edge in edges {

@@ -13,7 +13,7 @@ use crate::schedule::band::conditions;
 use crate::schedule::band::proximity;
 use crate::schedule::band::{self, Context};
 use crate::schedule::error::{Error, Result};
-use crate::schedule::explain::{BandEnd, Event, Rule, names};
+use crate::schedule::explain::{BandEnd, Event, Origin, Rule, names};
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::farkas::cone::gcd;
 use crate::schedule::graph::components::Components;
@@ -34,6 +34,15 @@ pub struct Merge {
     inner: Vec<Inner>,
     /// Edges that are conditions, with the edges of `statements` that they stand for.
     conditions: Vec<(usize, usize)>,
+}
+
+/// What there is to tell of a band if it is taken.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// How its members were found.
+    pub members: Vec<Origin>,
+    /// The rules by which coincidence is given up in it, with the number of members outside.
+    pub rules: Vec<(Rule, usize)>,
 }
 
 impl Merge {
@@ -112,23 +121,23 @@ impl Merge {
         Ok(())
     }
 
-    /// Computes the band. The rules by which coincidence is given up in it, with the number of members outside, are
-    /// told if it is taken.
-    pub fn solve(&mut self, context: &mut Context) -> Result<(BandEnd, Vec<(Rule, usize)>)> {
+    /// Computes the band.
+    pub fn solve(&mut self, context: &mut Context) -> Result<(BandEnd, Told)> {
         // Columns are in the order of the nodes, which is topological.
         let together = Components { of: vec![0; self.graph.nodes.len()], count: 1 };
         let start = self.statements.band_start;
-        let mut rules = Vec::new();
+        let mut told = Told::default();
         let mut observer = |event: Event| match event {
-            Event::CoincidenceWaived { rule, depth, .. } => rules.push((rule, depth)),
-            Event::CoincidenceGivenUp { members: 0, .. } => rules.push((Rule::Wavefront, start)),
+            Event::Member { origin, .. } => told.members.push(origin),
+            Event::CoincidenceWaived { rule, depth, .. } => told.rules.push((rule, depth)),
+            Event::CoincidenceGivenUp { members: 0, .. } => told.rules.push((Rule::Wavefront, start)),
             _ => {}
         };
         let mut context = Context { strategy: context.strategy, ctx: context.ctx, observer: &mut observer };
         let Merge { graph, statements, inner, conditions, .. } = self;
         let mut clustered = Clustered { statements, inner, conditions };
         let end = band::compute_of(graph, &together, &mut context, &mut clustered)?;
-        Ok((end, rules))
+        Ok((end, told))
     }
 
     /// The names of all statements.

@@ -257,13 +257,16 @@ impl<'g> Clustering<'g> {
     /// Schedules the clusters of some components with respect to each other, and combines them if that is acceptable.
     fn try_combine(&mut self, involved: &[bool], context: &mut Context) -> Result<Option<WhyApart>> {
         let mut merge = Merge::new(self, involved, context.strategy)?;
-        let (end, mut rules) = merge.solve(context)?;
+        let (end, mut told) = merge.solve(context)?;
         let refusal = self.refusal(involved, &merge, context.strategy)?;
         if refusal.is_none() {
             if leading(merge.coincident()) < self.coincident_alone(involved) {
-                rules.push((Rule::SingleDegree, merge.depth()));
+                told.rules.push((Rule::SingleDegree, merge.depth()));
             }
-            for (rule, depth) in rules {
+            for origin in told.members {
+                (context.observer)(Event::Member { statements: merge.names(), origin });
+            }
+            for (rule, depth) in told.rules {
                 (context.observer)(Event::CoincidenceWaived { statements: merge.names(), depth, rule });
             }
             self.combine(involved, &merge, end)?;

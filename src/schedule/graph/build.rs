@@ -15,14 +15,14 @@ use std::rc::Rc;
 impl Graph {
     /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of
     /// other spaces are left out. Relations that are equal become one edge, whatever they ask for. What is near because
-    /// of groups of references, in their order, takes the place of the constraints' own proximity.
+    /// of groups of references, in their order, takes the place of the constraints' own proximity, if the strategy looks at that.
     pub fn from_constraints(
         constraints: &ScheduleConstraints,
         groups: &[ReferenceGroup],
         strategy: &Strategy,
     ) -> Result<Graph> {
         let mut relations = relations(constraints)?;
-        if !groups.is_empty() {
+        if !groups.is_empty() && strategy.is_near_by_groups() {
             relations.retain(|(kinds, _, _)| !kinds.proximity);
             relations.extend(relations_of(groups));
         }

@@ -31,8 +31,8 @@ pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer
     schedule_groups(constraints, &[], strategy, observer)
 }
 
-/// The same, with what is near because of groups of references, for a strategy that looks at them
-/// ([`Strategy::looks_at_references`]). It takes the place of the constraints' own proximity.
+/// The same, with groups of references, for a strategy that looks at them ([`Strategy::looks_at_references`]). What they
+/// say is near takes the place of the constraints' own proximity where [`Strategy::is_near_by_groups`].
 ///
 /// # Errors
 /// Those of [`schedule`].

@@ -93,6 +93,11 @@ impl Strategy {
         self.problems.iter().any(Formulation::looks_at_references)
     }
 
+    /// What groups of references relate is near, and not what the constraints say is.
+    pub fn is_near_by_groups(&self) -> bool {
+        self.problems.iter().any(Formulation::is_near_by_groups)
+    }
+
     /// Members are coincident as long as possible (6.5.3). Otherwise members that happen to be are marked.
     pub(in crate::schedule) fn prefers_coincidence(&self) -> bool {
         self.steps.iter().any(|step| step.coincident != Coincident::None)

@@ -25,7 +25,7 @@ struct File {
     fusion: Option<Fusion>,
     maximize_coincidence: Option<Spanned<bool>>,
     maximize_band_depth: Option<bool>,
-    outer_coincidence: Option<Spanned<bool>>,
+    outer_coincidence: Option<bool>,
     treat_coalescing: Option<bool>,
     unscale: Option<bool>,
     carry_self_first: Option<bool>,
@@ -34,12 +34,12 @@ struct File {
     register_limit: Option<Spanned<Bound>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     problems: BTreeMap<Spanned<String>, ProblemPart>,
-    steps: Option<Vec<Spanned<StepPart>>>,
+    steps: Option<Spanned<Vec<Spanned<StepPart>>>>,
 }
 
 /// A number, or a word: `none`, and for registers `machine`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "this is neither a number nor a word in quotes")]
 enum Bound {
     Number(i64),
     Word(String),
@@ -144,7 +144,7 @@ fn explained(text: &str, span: Option<Range<usize>>, message: &str) -> String {
         text[start..].lines().next()
     });
     match line.and_then(|line| line.split_once(':')) {
-        Some((key, _)) if !key.contains(['=', '#', '"']) => {
+        Some((key, _)) if key.trim().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') => {
             format!("{message}; a choice is written `{} = \"…\"`", key.trim())
         }
         _ => message.to_owned(),
@@ -157,10 +157,10 @@ impl File {
         let mut strategy = base;
         let on = |said: &Option<Spanned<bool>>| said.as_ref().filter(|on| *on.get_ref()).map(Spanned::span);
         let registers = self.register_limit.as_ref().filter(|bound| *bound.get_ref() != none()).map(Spanned::span);
-        let said = [on(&self.maximize_coincidence), on(&self.outer_coincidence), registers];
+        let said = [on(&self.maximize_coincidence), registers];
         // It comes first: what PPCG sets along with it may be set again.
         if let Some(on) = self.outer_coincidence {
-            strategy.force_outer_coincidence(on.into_inner());
+            strategy.force_outer_coincidence(on);
         }
         set(&mut strategy.algorithm, self.algorithm);
         set(&mut strategy.fusion, self.fusion);
@@ -177,10 +177,19 @@ impl File {
         for (name, part) in self.problems {
             formulate(&mut strategy.problems, &name, part)?;
         }
+        let keeps = |steps: &Spanned<Vec<Spanned<StepPart>>>| {
+            steps.get_ref().iter().find(|step| step.get_ref().keep.is_some()).map(Spanned::span)
+        };
+        let kept = self.steps.as_ref().and_then(keeps);
         if let Some(steps) = self.steps {
             strategy.steps = read_steps(steps, &strategy.problems)?;
         }
         strategy.drop_unused_problems();
+        if !strategy.is_near_by_groups() && strategy.steps.iter().any(|step| step.keep.is_some()) {
+            let why =
+                "keep keeps nothing: no problem has group-distances or uncarried-spatial, which relate what is near";
+            return Err((kept, why.to_owned()));
+        }
         for name in own {
             if !strategy.problems.iter().any(|problem| problem.name == *name.get_ref()) {
                 return Err((Some(name.span()), format!("no step solves the problem {}", name.get_ref())));
@@ -215,7 +224,7 @@ impl File {
             fusion: Some(strategy.fusion),
             maximize_coincidence: spanned(strategy.maximize_coincidence),
             maximize_band_depth: Some(strategy.maximize_band_depth),
-            outer_coincidence: spanned(strategy.outer_coincidence),
+            outer_coincidence: Some(strategy.outer_coincidence),
             treat_coalescing: Some(strategy.treat_coalescing),
             unscale: Some(strategy.unscale),
             carry_self_first: Some(strategy.carry_self_first),
@@ -223,7 +232,7 @@ impl File {
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
             problems: strategy.problems.iter().map(part).collect(),
-            steps: Some(strategy.steps.iter().map(step).collect()),
+            steps: Some(Spanned::new(0..0, strategy.steps.iter().map(step).collect())),
         }
     }
 }
@@ -238,16 +247,21 @@ fn set<T>(choice: &mut T, said: Option<T>) {
     }
 }
 
+/// The largest bound: sums of what is bounded fit 64 bits.
+const MOST: i64 = i32::MAX as i64;
+
 /// A bound from zero on; `machine` is what that word stands for.
 fn number(bound: Spanned<Bound>, machine: Option<i64>) -> Result<Option<i64>, Problem> {
     let span = bound.span();
-    let or = if machine.is_some() { ", machine" } else { "" };
+    let or = if machine.is_some() { ", \"machine\"" } else { "" };
     match bound.into_inner() {
-        Bound::Number(number) if number >= 0 => Ok(Some(number)),
+        Bound::Number(number) if (0..=MOST).contains(&number) => Ok(Some(number)),
         Bound::Word(word) if word == "none" => Ok(None),
         Bound::Word(word) if word == "machine" && machine.is_some() => Ok(machine),
-        Bound::Number(number) => Err((Some(span), format!("{number} is neither \"none\"{or} nor a number from 0 on"))),
-        Bound::Word(word) => Err((Some(span), format!("{word} is neither \"none\"{or} nor a number from 0 on"))),
+        Bound::Number(number) => Err((Some(span), format!("{number} is not from 0 to {MOST}; or say \"none\""))),
+        Bound::Word(word) => {
+            Err((Some(span), format!("\"{word}\" is neither \"none\"{or} nor a number from 0 to {MOST}")))
+        }
     }
 }
 
@@ -280,9 +294,10 @@ fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: Prob
     Ok(())
 }
 
-fn read_steps(parts: Vec<Spanned<StepPart>>, problems: &[Formulation]) -> Result<Vec<Step>, Problem> {
+fn read_steps(parts: Spanned<Vec<Spanned<StepPart>>>, problems: &[Formulation]) -> Result<Vec<Step>, Problem> {
     let mut steps = Vec::new();
-    for part in parts {
+    let all = parts.span();
+    for part in parts.into_inner() {
         let span = part.span();
         if steps.last().is_some_and(Step::is_final) {
             return Err((Some(span), "nothing comes to this step: the one before has no condition".to_owned()));
@@ -296,18 +311,17 @@ fn read_steps(parts: Vec<Spanned<StepPart>>, problems: &[Formulation]) -> Result
         let otherwise = otherwise.unwrap_or(if keep.is_some() { Otherwise::Next } else { Otherwise::Relax });
         steps.push(Step { when, problem: place, coincident, keep, otherwise, ends_band });
     }
-    if steps.is_empty() { Err((None, "there is no step".to_owned())) } else { Ok(steps) }
+    if steps.is_empty() { Err((Some(all), "there is no step".to_owned())) } else { Ok(steps) }
 }
 
-/// Turns off what nothing comes of: `maximize-coincidence`, `outer-coincidence` and `register-limit`, in this order.
+/// Turns off what nothing comes of: `maximize-coincidence` and `register-limit`, in this order.
 ///
 /// # Errors
 /// This file said it, there.
-fn drop_without_effect(strategy: &mut Strategy, said: &[Option<Range<usize>>; 3]) -> Result<(), Problem> {
+fn drop_without_effect(strategy: &mut Strategy, said: &[Option<Range<usize>>; 2]) -> Result<(), Problem> {
     let asks = strategy.prefers_coincidence();
     let without = [
         (strategy.fusion != Fusion::Incremental, "maximize-coincidence has no effect unless fusion is \"incremental\""),
-        (!asks, "outer-coincidence has no effect where no step asks for coincidence"),
         (
             !asks || !strategy.looks_at_references(),
             "register-limit has no effect where no problem looks at references, or no step asks for coincidence",
@@ -318,9 +332,8 @@ fn drop_without_effect(strategy: &mut Strategy, said: &[Option<Range<usize>>; 3]
             return Err((span.clone(), problem.to_owned()));
         }
     }
-    let [maximize, outer, registers] = without.map(|(is_without, _)| !is_without);
+    let [maximize, registers] = without.map(|(is_without, _)| !is_without);
     strategy.maximize_coincidence &= maximize;
-    strategy.outer_coincidence &= outer;
     strategy.register_limit = strategy.register_limit.filter(|_| registers);
     Ok(())
 }

@@ -88,9 +88,12 @@ impl Formulation {
 
     /// Distances in memory count, so that the groups of references are needed.
     pub fn looks_at_references(&self) -> bool {
-        [Term::GroupDistances, Term::UncarriedSpatial, Term::RowCoefficients]
-            .into_iter()
-            .any(|term| self.minimizes(term))
+        self.is_near_by_groups() || self.minimizes(Term::RowCoefficients)
+    }
+
+    /// What is near is what groups of references relate.
+    pub fn is_near_by_groups(&self) -> bool {
+        self.minimizes(Term::GroupDistances) || self.minimizes(Term::UncarriedSpatial)
     }
 
     /// Distances over proximity have a bound that is made least.

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 impl Strategy {
     /// What the isl library does by default: the ppcg report's algorithms, with nothing forced.
     pub fn isl_defaults() -> Strategy {
-        Strategy::known("isl", &Machine::generic())
+        Strategy::known("isl-defaults", &Machine::generic())
     }
 
     /// What ppcg does: the outermost member of each band is coincident, and bands are as deep and as coincident as

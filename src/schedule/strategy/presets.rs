@@ -2,7 +2,7 @@
 
 /// Their names and files. A file that begins with another one comes after it.
 const PRESETS: [(&str, &str); 6] = [
-    ("isl", include_str!("presets/isl.toml")),
+    ("isl-defaults", include_str!("presets/isl-defaults.toml")),
     ("ppcg", include_str!("presets/ppcg.toml")),
     ("pluto", include_str!("presets/pluto.toml")),
     ("feautrier", include_str!("presets/feautrier.toml")),

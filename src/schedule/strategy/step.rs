@@ -12,7 +12,7 @@ pub enum Condition {
     Last,
     /// The band has no member yet.
     First,
-    /// So many members are left to find, or fewer.
+    /// So many members are left to find, or fewer: two or more.
     AtMostLeft(usize),
     /// There is a member outside of it.
     Inner,
@@ -35,8 +35,10 @@ impl TryFrom<String> for Condition {
             "nothing-parallel" => Condition::NothingParallel,
             "all-coincident" => Condition::AllCoincident,
             other => match other.strip_prefix(LEFT).and_then(|number| number.parse().ok()) {
-                Some(number) => Condition::AtMostLeft(number),
-                None => {
+                // The same as that word, so that what follows from it does.
+                Some(1) => Condition::Last,
+                Some(number) if number > 1 => Condition::AtMostLeft(number),
+                _ => {
                     return Err(format!(
                         "{text} is none of first, last, left <= N, inner, nothing-parallel, all-coincident"
                     ));

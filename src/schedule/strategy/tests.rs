@@ -37,7 +37,7 @@ fn ppcg_without_outer_coincidence_has_isls_defaults() {
     assert_eq!(Strategy::ppcg(), Strategy::from(crate::schedule::IslOptions::default()));
     let wide = parse(&format!("{off}maximize-band-depth = true")).unwrap();
     assert_eq!(wide, Strategy { maximize_band_depth: true, ..Strategy::isl_defaults() });
-    for preset in ["isl", "pluto", "feautrier"] {
+    for preset in ["isl-defaults", "pluto", "feautrier"] {
         let text = format!("preset = \"{preset}\"\nouter-coincidence = false\n");
         assert_eq!(parse(&text).unwrap(), preset_of(preset), "nothing was on");
     }
@@ -73,9 +73,14 @@ fn mistakes_have_a_line() {
     assert_wrong("fusion", 1, "expected");
     assert_wrong("\n\nfuse = \"max\"", 3, "unknown field `fuse`");
     assert_wrong("# old form\nfusion: none", 2, "a choice is written `fusion = \"…\"`");
-    assert_wrong("fusion = \"max\"\npreset = \"plato\"", 2, "no preset is called plato; there are isl, ppcg");
-    assert_wrong("max-constant = -1", 1, "from 0 on");
-    assert_wrong("max-constant = \"machine\"", 1, "from 0 on");
+    assert_wrong("fusion = \"max\"\npreset = \"plato\"", 2, "no preset is called plato; there are isl-defaults, ppcg");
+    assert_wrong("# of old\nx.y: 2", 2, "expected");
+    assert!(!parse("# of old\nx.y: 2").unwrap_err().problem.contains("a choice"));
+    assert_wrong("max-constant = -1", 1, "-1 is not from 0 to 2147483647; or say \"none\"");
+    assert_wrong("max-coefficient = 2147483648", 1, "2147483648 is not from 0 to 2147483647");
+    assert_wrong("\nmax-coefficient = true", 2, "this is neither a number nor a word in quotes");
+    assert_wrong("max-constant = \"machine\"", 1, "\"machine\" is neither \"none\" nor a number");
+    assert_wrong("register-limit = \"some\"", 1, "is neither \"none\", \"machine\" nor a number");
 }
 
 #[test]
@@ -99,7 +104,10 @@ fn steps_are_all_come_to() {
     let step = |more: &str| format!("[[steps]]\nproblem = \"distances\"\ncoincident = \"all\"\n{more}");
     let last = step("");
     assert_wrong(&(step("") + &last), 4, "nothing comes to this step");
-    assert_wrong("steps = []", 1, "there is no step");
+    assert_wrong("\nsteps = []", 2, "there is no step");
+    assert_wrong(&(step("when = [\"left <= 0\"]\n") + &last), 4, "left <= 0 is none of");
+    assert_eq!(parse(&(step("when = [\"left <= 1\"]\n") + &last)).unwrap().steps[0].when, [Condition::Last]);
+    assert_wrong(&(step("keep = \"carries-spatial\"\n") + &last), 1, "keep keeps nothing");
     assert_wrong(&(step("when = [\"second\"]\n") + &last), 4, "second is none of first, last, left <= N, inner");
     assert_wrong(&last.replace("distances", "spatial"), 2, "no problem is called spatial; there are distances");
     assert_wrong(&last.replace("coincident = \"all\"", ""), 1, "missing field `coincident`");
@@ -108,8 +116,8 @@ fn steps_are_all_come_to() {
 #[test]
 fn what_has_no_effect_is_refused_where_it_is_said() {
     assert_wrong("fusion = \"max\"\nmaximize-coincidence = true", 2, "has no effect unless fusion");
-    assert_wrong("preset = \"pluto\"\nouter-coincidence = true", 2, "no step asks for coincidence");
     assert_wrong("register-limit = 12", 1, "no problem looks at references");
     assert!(parse("fusion = \"max\"").is_ok(), "what the preset says is not complained of");
+    assert!(parse("preset = \"pluto\"\nouter-coincidence = true").is_ok(), "Feautrier's algorithm looks at it");
     assert!(parse("preset = \"unified-cpu\"\nregister-limit = 12").is_ok());
 }
