@@ -10,7 +10,7 @@ use polyrs::driver::{Optimized, Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::{Line, Proximity};
 use polyrs::schedule::{
-    Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups,
+    Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups, with_reads_near,
 };
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
@@ -68,8 +68,15 @@ impl Request {
         }
         let scop = self.input.read()?;
         let mode = Mode { live_range_reordering: options.live_range_reordering, ..Mode::default() };
+        let aims = match options.scheduler.strategy(options.target, &options.machine) {
+            Some(preset) => Some(self.strategy(&options, preset)?),
+            None => None,
+        };
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
-            constraints(&scop, &Dependences::compute(&scop, mode)?, None)
+            let dependences = Dependences::compute(&scop, mode)?;
+            let made = constraints(&scop, &dependences, None)?;
+            let are_reads_near = aims.is_some_and(|aims| aims.input_dependences);
+            if are_reads_near { with_reads_near(made, &scop, &dependences) } else { Ok(made) }
         })?;
         Ok(Problem { constraints: made, scop: Some(scop), words: Vec::new(), options })
     }

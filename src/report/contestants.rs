@@ -6,7 +6,9 @@ use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Schedule, ScheduleConstraints, UnionMap};
 use polyrs::machine::Machine;
 use polyrs::proximity::{Line, Proximity, ReferenceGroup};
-use polyrs::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
+use polyrs::schedule::{
+    Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups, with_reads_near,
+};
 use polyrs::schedule_tree::{Statistics, TileSizes};
 use polyrs::scop::{Scop, StatementId};
 use polyrs::transform::{interchange_by, tile};
@@ -56,6 +58,8 @@ pub struct SchedulerInputs<'s> {
     pub dependences: UnionMap,
     /// With live-range reordering, no instance removed.
     pub constraints: ScheduleConstraints,
+    /// The same with reads of the same value near each other, for strategies that look at them.
+    with_reads: ScheduleConstraints,
     groups: Vec<ReferenceGroup>,
 }
 
@@ -90,8 +94,9 @@ impl<'s> SchedulerInputs<'s> {
         let dependences = Dependences::compute(scop, Mode { live_range_reordering: true, ..Mode::default() })?;
         let constraints = constraints(scop, &dependences, None)?;
         let groups = Proximity::compute(scop, None, Line::default())?.groups;
+        let with_reads = with_reads_near(constraints.clone(), scop, &dependences)?;
         let dependences = dependences.all()?;
-        Ok(SchedulerInputs { scop, dependences, constraints, groups })
+        Ok(SchedulerInputs { scop, dependences, constraints, with_reads, groups })
     }
 
     /// The tree of one of our strategies; `observer` is told of decisions.
@@ -100,7 +105,8 @@ impl<'s> SchedulerInputs<'s> {
     /// Those of the scheduler.
     pub fn schedule(&self, strategy: &Strategy, observer: &mut dyn FnMut(Event)) -> Result<Schedule> {
         let groups = if strategy.looks_at_references() { self.groups.as_slice() } else { &[] };
-        Ok(schedule_groups(&self.constraints, groups, strategy, observer)?)
+        let constraints = if strategy.input_dependences { &self.with_reads } else { &self.constraints };
+        Ok(schedule_groups(constraints, groups, strategy, observer)?)
     }
 
     /// What a contestant finds.

@@ -45,6 +45,23 @@ pub fn constraints(scop: &Scop, dependences: &Dependences, dead: Option<&UnionSe
         .set_conditional_validity(among_tagged(&dependences.tagged_flow)?, among_tagged(&dependences.tagged_order)?)
 }
 
+/// The same constraints with reads of the same value near each other: no order between them matters, but what both bring
+/// into a cache is brought once (Pluto paper, "input dependences").
+///
+/// # Errors
+/// Those of isl. Where finding the pairs takes too long there are none.
+pub fn with_reads_near(
+    constraints: ScheduleConstraints,
+    scop: &Scop,
+    dependences: &Dependences,
+) -> Result<ScheduleConstraints> {
+    let domain = constraints.domain()?;
+    // { S[i] -> T[j] }
+    let reads = dependences.input(scop)?.intersect_domain(domain.clone())?.intersect_range(domain)?;
+    let near = constraints.proximity()?.union(reads)?;
+    constraints.set_proximity(near)
+}
+
 /// The references of some instances: `{ [S[i] -> R[]] }`.
 fn tagged_domain(scop: &Scop, domain: &UnionSet) -> Result<UnionSet> {
     let mut all = UnionMap::empty(scop.context.space()?)?;

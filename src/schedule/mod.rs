@@ -43,7 +43,7 @@ mod work;
 
 pub use apart::schedule_apart;
 pub use arguments::OptionError;
-pub use constraints::constraints;
+pub use constraints::{constraints, with_reads_near};
 pub use error::{Error, Result};
 pub use explain::{BandEnd, Event, Observer, Origin, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};

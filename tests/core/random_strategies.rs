@@ -36,7 +36,13 @@ fn minimized(random: &mut Rng) -> Vec<&'static str> {
         }
     }
     if terms.iter().all(|term| term.ends_with("coefficients")) && random.bool() {
-        terms.insert(0, "group-distances");
+        let distances: &[&[&str]] = &[
+            &["group-distances"],
+            &["temporal-distances"],
+            &["spatial-distances"],
+            &["spatial-distances", "temporal-distances"],
+        ];
+        terms.splice(0..0, distances[random.usize(..distances.len())].iter().copied());
     }
     terms
 }
@@ -46,7 +52,14 @@ fn strategy(random: &mut Rng) -> String {
     let mut text = format!("preset = \"{}\"\n", one_of(random, &["isl-defaults", "ppcg", "pluto", "feautrier"]));
     let fusion = one_of(random, &["none", "smart", "max", "incremental"]);
     let _ = writeln!(text, "fusion = \"{fusion}\"");
-    for key in ["maximize-band-depth", "outer-coincidence", "treat-coalescing", "unscale", "carry-self-first"] {
+    for key in [
+        "maximize-band-depth",
+        "outer-coincidence",
+        "treat-coalescing",
+        "unscale",
+        "carry-self-first",
+        "input-dependences",
+    ] {
         if random.bool() {
             let _ = writeln!(text, "{key} = {}", random.bool());
         }
@@ -66,10 +79,11 @@ fn strategy(random: &mut Rng) -> String {
         let independence = if forms { "forms" } else { "orthogonal" };
         let signs = one_of(random, &["any", "non-negative"]);
         let skew = random.u32(..4) > 0;
+        let parametric = minimize.contains(&"parameter-coefficients") || random.bool();
         let _ = writeln!(
             text,
             "[problems.p{problem}]\nminimize = {minimize:?}\nindependence = \"{independence}\"\nsigns = \"{signs}\"\n\
-             skew = {skew}"
+             skew = {skew}\nparametric = {parametric}"
         );
     }
     for problem in 0..problems {
@@ -87,7 +101,7 @@ fn strategy(random: &mut Rng) -> String {
             let otherwise = if is_final { "next" } else { one_of(random, &["next", "relax", "end"]) };
             let _ = writeln!(text, "otherwise = \"{otherwise}\"");
         }
-        let is_near_by_groups = text.contains("group-distances") || text.contains("uncarried-spatial");
+        let is_near_by_groups = text.contains("-distances") || text.contains("uncarried-spatial");
         if is_near_by_groups && random.u32(..5) == 0 {
             text += "keep = \"carries-spatial\"\n";
         }
@@ -112,7 +126,8 @@ fn random_strategies_give_legal_trees_or_reasons() {
         let file = &files[random.usize(..files.len())];
         let ctx = Ctx::new();
         let scop = Scop::parse(&ctx, &read(file)).unwrap();
-        let making = Making { live_range_reordering: random.bool(), remove_dead: false, input: random.bool() };
+        let making =
+            Making { live_range_reordering: random.bool(), remove_dead: false, input: strategy.input_dependences };
         let constraints = constraints_of_region(&ctx, file, making);
         let groups = if strategy.looks_at_references() { groups_of_region(&ctx, file) } else { Vec::new() };
         let place = format!("seed {seed}, {}, {making:?}", file.display());

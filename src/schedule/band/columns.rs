@@ -2,7 +2,7 @@
 //!
 //! | columns | what |
 //! |---|---|
-//! | one for each of a [`Formulation`]'s terms, in their order; `bound-parameters` have one for each parameter, `group-distances` none | what is made least |
+//! | one for each of a [`Formulation`]'s terms, in their order; `bound-parameters` have one for each parameter, distances of groups none | what is made least |
 //! | with `bound-sum`: `m_i⁻, m_i⁺` for each parameter | the bound `m·n + m_0` on distances, `Σ (m_i⁺ + m_i⁻)` of which is that term |
 //! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | its row |
 //! | with `uncarried-spatial`: `e_k` for each relation | whether it is carried; `Σ (1 − e_k)` is that term |
@@ -19,7 +19,7 @@ use crate::schedule::strategy::{Formulation, Signs, Term};
 fn width(term: Term, parameters: usize) -> usize {
     match term {
         Term::BoundParameters => parameters,
-        Term::GroupDistances => 0,
+        Term::GroupDistances | Term::TemporalDistances | Term::SpatialDistances => 0,
         _ => 1,
     }
 }
@@ -84,6 +84,8 @@ impl Columns {
             Term::BoundParameters => Some(first + self.parameters),
             Term::BoundSum | Term::BoundConstant | Term::RowCoefficients => Some(first + 1),
             Term::GroupDistances
+            | Term::TemporalDistances
+            | Term::SpatialDistances
             | Term::UncarriedSpatial
             | Term::ParameterCoefficients
             | Term::VariableCoefficients => None,

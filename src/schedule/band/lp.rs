@@ -169,6 +169,9 @@ impl Problem {
         if !formulation.skew {
             problem.keep_from_skewing(graph);
         }
+        if !formulation.parametric {
+            problem.keep_from_parameters(graph);
+        }
         for loops in [true, false] {
             for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.is_loop() == loops) {
                 let zero = edge.local || together[index];
@@ -275,6 +278,16 @@ impl Problem {
             let first = self.columns.start[index];
             let coefficients = first..first + self.columns.width() * node.variables();
             self.add_ge(1, &coefficients.map(|column| (column, -1)).collect::<Vec<_>>(), None);
+        }
+    }
+
+    /// No row has parameters.
+    fn keep_from_parameters(&mut self, graph: &Graph) {
+        for (index, node) in graph.nodes.iter().enumerate() {
+            for parameter in 0..graph.parameters {
+                let column = self.columns.parameter(index, node.variables(), parameter);
+                self.add_ge(0, &[(column, -1)], None);
+            }
         }
     }
 

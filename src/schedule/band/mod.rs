@@ -316,8 +316,9 @@ fn member(
         return spatial::solve(graph, components, (strategy, formulation), &demand.together, ctx);
     }
     let problem = problems.of(step, demand, graph, components, strategy)?;
-    if formulation.minimizes(Term::GroupDistances) {
-        return proximity::solve(problem, graph, components, &statements.order(graph)?, ctx);
+    if formulation.looks_at_relations() {
+        let wanted = proximity::wanted(formulation, &statements.order(graph)?);
+        return proximity::solve(problem, graph, components, &wanted, ctx);
     }
     problem.solve(graph, components, ctx)
 }

@@ -24,6 +24,7 @@ use crate::schedule::graph::components::Components;
 use crate::schedule::graph::independence::Independence;
 use crate::schedule::graph::{Edge, Graph, Node, ProximityRelation, References, Row};
 use crate::schedule::phases::{Phase, enter};
+use crate::schedule::strategy::{Formulation, Term};
 use crate::schedule::work::within;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +57,23 @@ fn rank(node: &Node, references: &References) -> Result<usize> {
     Ok(Independence::of(both, node.variables())?.rank - node.independence().rank)
 }
 
-/// The next member.
+/// The relations of groups that are given in some order, as a problem's terms have them.
+pub fn wanted(formulation: &Formulation, order: &[usize]) -> Vec<ProximityRelation> {
+    let mut wanted = Vec::new();
+    for term in &formulation.minimize {
+        let kinds: &[bool] = match term {
+            Term::GroupDistances => &[false, true],
+            Term::TemporalDistances => &[false],
+            Term::SpatialDistances => &[true],
+            _ => &[],
+        };
+        let of_group = |&group: &usize| kinds.iter().map(move |&spatial| ProximityRelation { group, spatial });
+        wanted.extend(order.iter().flat_map(of_group));
+    }
+    wanted
+}
+
+/// The next member, with as many of the wanted relations kept together as can be, the first ones before others.
 ///
 /// # Errors
 /// [`super::Error::Budget`], [`super::Error::Overflow`].
@@ -64,7 +81,7 @@ pub fn solve(
     problem: &mut Problem,
     graph: &Graph,
     components: &Components,
-    order: &[usize],
+    wanted: &[ProximityRelation],
     ctx: &Ctx,
 ) -> Result<Member> {
     let _phase = enter(Phase::Ilp);
@@ -73,9 +90,8 @@ pub fn solve(
     let mut levels = 1;
     let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;
     let relations = relations(graph)?;
-    let wanted = order.iter().flat_map(|&group| [false, true].map(|spatial| ProximityRelation { group, spatial }));
     for relation in wanted {
-        let Some(edges) = relations.get(&relation) else { continue };
+        let Some(edges) = relations.get(relation) else { continue };
         let mut parts = vec![edges.clone()];
         while let Some(edges) = parts.pop() {
             let Member::Found(member) = &found else { break };

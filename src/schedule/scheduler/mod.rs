@@ -16,6 +16,7 @@ use crate::schedule::graph::components::Components;
 use crate::schedule::phases::{Phase, enter};
 use crate::schedule::scheduler::tree::{Loops, Slot, Tree};
 use crate::schedule::strategy::{Algorithm, Fusion, Strategy};
+use std::collections::BTreeSet;
 
 #[cfg(test)]
 mod tests;
@@ -159,7 +160,7 @@ impl Scheduler<'_> {
             let groups = by_dimension(&graph, &components);
             if groups.count > 1 {
                 let parts = (0..groups.count).map(|group| graph.component(&groups.of, group)).collect();
-                self.spread(slot, parts, Order::Sequence, |_| Step::Schedule);
+                self.spread(slot, parts, Order::Sequence, |_| Step::Connected);
                 return Ok(());
             }
         }
@@ -294,16 +295,31 @@ impl Scheduler<'_> {
     }
 }
 
-/// Groups of components that follow each other and whose statements have the same greatest dimension.
+/// Groups of components whose statements have the same greatest dimension. As many as can be are in the first group, then in
+/// the next one: a component only follows components of its group and of groups before.
 fn by_dimension(graph: &Graph, components: &Components) -> Components {
     let mut dimension = vec![0; components.count];
     for (node, &component) in graph.nodes.iter().zip(&components.of) {
         dimension[component] = dimension[component].max(node.variables());
     }
-    let mut group = vec![0; components.count];
-    for i in 1..components.count {
-        group[i] = group[i - 1] + usize::from(dimension[i] != dimension[i - 1]);
+    let mut follows = vec![BTreeSet::new(); components.count];
+    for edge in graph.edges.iter().filter(|edge| edge.kinds.orders()) {
+        let (source, target) = (components.of[edge.source], components.of[edge.target]);
+        if source != target {
+            follows[target].insert(source);
+        }
     }
-    let count = group.last().map_or(0, |last| last + 1);
-    Components { of: components.of.iter().map(|&component| group[component]).collect(), count }
+    let mut group: Vec<Option<usize>> = vec![None; components.count];
+    let mut count = 0;
+    // They are in topological order: what the first of the others follows has a group.
+    while let Some(first) = group.iter().position(Option::is_none) {
+        for i in first..components.count {
+            let is_ready = follows[i].iter().all(|&other| group[other].is_some());
+            if group[i].is_none() && is_ready && dimension[i] == dimension[first] {
+                group[i] = Some(count);
+            }
+        }
+        count += 1;
+    }
+    Components { of: components.of.iter().map(|&component| group[component].unwrap_or(count)).collect(), count }
 }

@@ -20,9 +20,8 @@ pub enum Algorithm {
 pub enum Fusion {
     /// Each strongly connected component has its own: `--schedule-serialize-sccs`, Pluto's `nofuse`.
     None,
-    /// Strongly connected components of the same dimension at first; others only where that loses nothing: Pluto's
-    /// `smartfuse`. A weakly connected component is cut between components of different dimension, before it is
-    /// scheduled as a whole.
+    /// Strongly connected components of the same dimension: Pluto's `smartfuse`. As many of them as can come first are
+    /// scheduled as a whole, then those of the next dimension, and cut only where that has no solution.
     Smart,
     /// A weakly connected component is scheduled as a whole, and cut only where that has no solution:
     /// `--schedule-whole-component`, Pluto's `maxfuse`.
@@ -52,6 +51,9 @@ pub struct Strategy {
     pub unscale: bool,
     /// As a fallback, Feautrier's algorithm first carries dependences of statements on themselves only (7.6).
     pub carry_self_first: bool,
+    /// Reads of the same value are near as well (Pluto paper, "input dependences"): who makes the constraints looks at this
+    /// ([`crate::schedule::with_reads_near`]).
+    pub input_dependences: bool,
     /// No coefficient of a variable or parameter exceeds this in size.
     pub max_coefficient: Option<i64>,
     /// No constant term exceeds this.
@@ -78,6 +80,7 @@ impl Strategy {
             treat_coalescing: false,
             unscale: false,
             carry_self_first: false,
+            input_dependences: false,
             max_coefficient: None,
             max_constant: None,
             register_limit: None,

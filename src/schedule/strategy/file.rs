@@ -29,6 +29,7 @@ struct File {
     treat_coalescing: Option<bool>,
     unscale: Option<bool>,
     carry_self_first: Option<bool>,
+    input_dependences: Option<bool>,
     max_coefficient: Option<Spanned<Bound>>,
     max_constant: Option<Spanned<Bound>>,
     register_limit: Option<Spanned<Bound>>,
@@ -52,6 +53,7 @@ struct ProblemPart {
     independence: Option<Independence>,
     signs: Option<Signs>,
     skew: Option<bool>,
+    parametric: Option<bool>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -169,6 +171,7 @@ impl File {
         set(&mut strategy.treat_coalescing, self.treat_coalescing);
         set(&mut strategy.unscale, self.unscale);
         set(&mut strategy.carry_self_first, self.carry_self_first);
+        set(&mut strategy.input_dependences, self.input_dependences);
         set(&mut strategy.max_coefficient, self.max_coefficient.map(|bound| number(bound, None)).transpose()?);
         set(&mut strategy.max_constant, self.max_constant.map(|bound| number(bound, None)).transpose()?);
         let registers = Some(machine.register_limit());
@@ -186,8 +189,7 @@ impl File {
         }
         strategy.drop_unused_problems();
         if !strategy.is_near_by_groups() && strategy.steps.iter().any(|step| step.keep.is_some()) {
-            let why =
-                "keep keeps nothing: no problem has group-distances or uncarried-spatial, which relate what is near";
+            let why = "keep keeps nothing: no problem has distances of groups or uncarried-spatial, which relate what is near";
             return Err((kept, why.to_owned()));
         }
         for name in own {
@@ -209,6 +211,7 @@ impl File {
                 independence: Some(problem.independence),
                 signs: Some(problem.signs),
                 skew: Some(problem.skew),
+                parametric: Some(problem.parametric),
             };
             (Spanned::new(0..0, problem.name.clone()), part)
         };
@@ -228,6 +231,7 @@ impl File {
             treat_coalescing: Some(strategy.treat_coalescing),
             unscale: Some(strategy.unscale),
             carry_self_first: Some(strategy.carry_self_first),
+            input_dependences: Some(strategy.input_dependences),
             max_coefficient: bound(strategy.max_coefficient),
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
@@ -275,14 +279,16 @@ fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: Prob
             independence: part.independence.unwrap_or(old.independence),
             signs: part.signs.unwrap_or(old.signs),
             skew: part.skew.unwrap_or(old.skew),
+            parametric: part.parametric.unwrap_or(old.parametric),
             name: old.name,
         },
-        (None, ProblemPart { minimize: Some(minimize), independence, signs, skew }) => Formulation {
+        (None, ProblemPart { minimize: Some(minimize), independence, signs, skew, parametric }) => Formulation {
             name: name.get_ref().clone(),
             minimize,
             independence: independence.unwrap_or(Independence::Forms),
             signs: signs.unwrap_or(Signs::Any),
             skew: skew.unwrap_or(true),
+            parametric: parametric.unwrap_or(true),
         },
         (None, _) => return Err((Some(name.span()), format!("a new problem, {}, needs `minimize`", name.get_ref()))),
     };

@@ -16,6 +16,10 @@ pub enum Term {
     /// The distances over the relations of groups of references, the most promising first, each zero or left alone
     /// (unified report, 4.4, objective (4)).
     GroupDistances,
+    /// The same over their temporal relations only.
+    TemporalDistances,
+    /// The same over their spatial relations only.
+    SpatialDistances,
     /// The number of spatial relations that are not carried (unified report, 4.6, objective (5)).
     UncarriedSpatial,
     /// The sum of the coefficients of parameters.
@@ -35,11 +39,20 @@ impl Term {
             Term::BoundParameters => "bound-parameters",
             Term::BoundConstant => "bound-constant",
             Term::GroupDistances => "group-distances",
+            Term::TemporalDistances => "temporal-distances",
+            Term::SpatialDistances => "spatial-distances",
             Term::UncarriedSpatial => "uncarried-spatial",
             Term::ParameterCoefficients => "parameter-coefficients",
             Term::VariableCoefficients => "variable-coefficients",
             Term::RowCoefficients => "row-coefficients",
         }
+    }
+}
+
+impl Term {
+    /// It is of the relations of groups of references, each of which has distance zero or is left alone.
+    pub fn is_of_relations(self) -> bool {
+        matches!(self, Term::GroupDistances | Term::TemporalDistances | Term::SpatialDistances)
     }
 }
 
@@ -78,6 +91,8 @@ pub struct Formulation {
     pub signs: Signs,
     /// A row may have more than one variable. Else loops are neither skewed nor scaled.
     pub skew: bool,
+    /// A row may have parameters. Else statements are not shifted by them, so that none follows another one as a whole.
+    pub parametric: bool,
 }
 
 impl Formulation {
@@ -93,7 +108,12 @@ impl Formulation {
 
     /// What is near is what groups of references relate.
     pub fn is_near_by_groups(&self) -> bool {
-        self.minimizes(Term::GroupDistances) || self.minimizes(Term::UncarriedSpatial)
+        self.looks_at_relations() || self.minimizes(Term::UncarriedSpatial)
+    }
+
+    /// The relations of groups have distance zero or are left alone.
+    pub fn looks_at_relations(&self) -> bool {
+        self.minimize.iter().any(|term| term.is_of_relations())
     }
 
     /// Distances over proximity have a bound that is made least.
@@ -118,12 +138,19 @@ impl Formulation {
         if (slopes == 1) != has(Term::BoundConstant) {
             return Err("a bound has bound-sum or bound-parameters, and bound-constant".into());
         }
-        let aims = [Term::BoundConstant, Term::GroupDistances, Term::UncarriedSpatial];
-        if aims.into_iter().filter(|term| has(*term)).count() > 1 {
-            return Err("of a bound, group-distances and uncarried-spatial there is one in a problem".into());
+        let aims = [has(Term::BoundConstant), self.looks_at_relations(), has(Term::UncarriedSpatial)];
+        if aims.into_iter().filter(|has| *has).count() > 1 {
+            return Err("of a bound, distances of groups and uncarried-spatial there is one in a problem".into());
         }
-        if at(Term::GroupDistances).is_some_and(|place| place > 0) {
-            return Err("group-distances come first: what is kept of them holds for the other terms".into());
+        let mut after_relations = self.minimize.iter().skip_while(|term| term.is_of_relations());
+        if let Some(late) = after_relations.find(|term| term.is_of_relations()) {
+            return Err(format!("{} come first: what is kept of them holds for the other terms", late.name()));
+        }
+        if has(Term::GroupDistances) && (has(Term::TemporalDistances) || has(Term::SpatialDistances)) {
+            return Err("group-distances are temporal-distances and spatial-distances".into());
+        }
+        if has(Term::ParameterCoefficients) && !self.parametric {
+            return Err("parameter-coefficients are none where parametric is false".into());
         }
         if let Some(place) = at(Term::UncarriedSpatial) {
             if at(Term::VariableCoefficients).is_none_or(|sum| sum > place) {

@@ -90,7 +90,11 @@ fn problems_that_cannot_be_meant_are_refused() {
     assert_wrong(&minimize(r#""bound-sum""#), 2, "and bound-constant");
     assert_wrong(&minimize(r#""bound-sum", "bound-parameters", "bound-constant""#), 2, "there is one");
     assert_wrong(&minimize(r#""group-distances", "bound-sum", "bound-constant""#), 2, "there is one in a problem");
-    assert_wrong(&minimize(r#""variable-coefficients", "group-distances""#), 2, "come first");
+    assert_wrong(&minimize(r#""variable-coefficients", "group-distances""#), 2, "group-distances come first");
+    let split = minimize(r#""spatial-distances", "parameter-coefficients", "temporal-distances""#);
+    assert_wrong(&split, 2, "temporal-distances come first");
+    assert_wrong(&minimize(r#""spatial-distances", "group-distances""#), 2, "group-distances are temporal-distances");
+    assert_wrong(&(minimize(r#""parameter-coefficients""#) + "\nparametric = false"), 2, "none where parametric is");
     assert_wrong(&minimize(r#""uncarried-spatial", "variable-coefficients""#), 2, "follows variable-coefficients");
     assert_wrong(&minimize(r#""short-distances""#), 3, "unknown variant `short-distances`");
     let orthogonal = minimize(r#""variable-coefficients", "uncarried-spatial""#) + "\nindependence = \"orthogonal\"";
