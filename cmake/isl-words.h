@@ -1,14 +1,17 @@
 /* Included in isl_int_sioimath.c by isl-meter.sh.
  *
  * isl computes with numbers of 31 bits itself and leaves all others to imath, whose greatest common divisor shifts and subtracts numbers of any
- * length. Most of the others are bounds of types and a few times that, which fit two words: their divisors are found here, for what
- * LARGE_GCD says that they cost.
+ * length. Most of the others are bounds of types and a few times that, which fit two words: their divisors are found here.
  */
+
+/* What a division costs, of a word and of two, as numbers of isl-cells.h. */
+#define WORD_DIVISION 3
+#define TWO_WORDS_DIVISION 16
 
 typedef unsigned __int128 two_words;
 
-/* The magnitude of "number", and how many digits it has for imath; 0 if it does not fit two words. */
-static int words_of(isl_sioimath number, two_words *magnitude, unsigned *digits)
+/* The magnitude of "number"; 0 if it does not fit two words. */
+static int words_of(isl_sioimath number, two_words *magnitude)
 {
 	int32_t small;
 	mp_int big;
@@ -16,7 +19,6 @@ static int words_of(isl_sioimath number, two_words *magnitude, unsigned *digits)
 
 	if (isl_sioimath_decode_small(number, &small)) {
 		*magnitude = small < 0 ? -(int64_t) small : small;
-		*digits = 1;
 		return 1;
 	}
 	isl_sioimath_decode_big(number, &big);
@@ -25,7 +27,6 @@ static int words_of(isl_sioimath number, two_words *magnitude, unsigned *digits)
 	*magnitude = 0;
 	for (i = big->used; i > 0; --i)
 		*magnitude = *magnitude << 8 * sizeof(mp_digit) | big->digits[i - 1];
-	*digits = big->used;
 	return 1;
 }
 
@@ -34,11 +35,11 @@ static int gcd_of_words(isl_sioimath_ptr dst, isl_sioimath lhs, isl_sioimath rhs
 {
 	two_words dividend, divisor, remainder;
 	uint64_t word, divisor_word, remainder_word;
-	unsigned lhs_digits, rhs_digits;
 
-	if (!words_of(lhs, &dividend, &lhs_digits) || !words_of(rhs, &divisor, &rhs_digits))
+	if (!words_of(lhs, &dividend) || !words_of(rhs, &divisor))
 		return 0;
 	while (divisor > UINT64_MAX || (divisor && dividend > UINT64_MAX)) {
+		isl_cells += TWO_WORDS_DIVISION;
 		remainder = dividend % divisor;
 		dividend = divisor;
 		divisor = remainder;
@@ -48,13 +49,13 @@ static int gcd_of_words(isl_sioimath_ptr dst, isl_sioimath lhs, isl_sioimath rhs
 	word = dividend;
 	divisor_word = divisor;
 	while (divisor_word) {
+		isl_cells += WORD_DIVISION;
 		remainder_word = word % divisor_word;
 		word = divisor_word;
 		divisor_word = remainder_word;
 	}
 	if (word > INT64_MAX)
 		return 0;
-	isl_cells += LARGE_GCD(lhs_digits, rhs_digits);
 	isl_sioimath_set_int64(dst, word);
 	return 1;
 }
