@@ -42,7 +42,7 @@ impl Kernels {
         let values: BTreeMap<&str, i64> = self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         check_names(scop, &values)?;
         self.request.refuse_later("`polyrs schedule --final`; kernels are chosen before")?;
-        let schedule = self.request.schedule(&problem, &mut |_| ())?;
+        let schedule = self.request.schedule(&problem)?;
         let is_counted = !values.is_empty() || scop.parameters()?.is_empty();
         let values = is_counted.then_some(&values);
         let quota = self.request.quota.operations();

@@ -8,9 +8,10 @@ use polyrs::clustering::Clusters;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Optimized, Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
-use polyrs::proximity::{Line, Proximity};
+use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{
-    Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups, with_reads_near,
+    Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_explained, schedule_groups,
+    with_reads_near,
 };
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
@@ -31,6 +32,10 @@ pub struct Request {
     #[command(flatten)]
     pub quota: Quota,
 }
+
+/// Our scheduler, with explanations or without.
+type OwnScheduler =
+    fn(&ScheduleConstraints, &[ReferenceGroup], &Strategy, &mut dyn FnMut(Event)) -> polyrs::schedule::Result<Schedule>;
 
 /// What a file holds.
 pub struct Problem {
@@ -105,8 +110,22 @@ impl Request {
         }
     }
 
-    /// Schedules. `observer` is told what our scheduler decides.
-    pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
+    /// Schedules.
+    pub fn schedule(&self, problem: &Problem) -> Result<Schedule, Failure> {
+        self.schedule_as(problem, schedule_groups, &mut |_| ())
+    }
+
+    /// Schedules. `observer` is told what our scheduler decides, and what makes it decide so.
+    pub fn explain(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
+        self.schedule_as(problem, schedule_explained, observer)
+    }
+
+    fn schedule_as(
+        &self,
+        problem: &Problem,
+        own: OwnScheduler,
+        observer: &mut dyn FnMut(Event),
+    ) -> Result<Schedule, Failure> {
         let options = &problem.options;
         problem.constraints.ctx().with_quota(self.quota.operations(), || match options.scheduler {
             Scheduler::None => {
@@ -136,7 +155,7 @@ impl Request {
                         scheduler.strategy(options.target, &options.machine).unwrap_or_else(Strategy::ppcg)
                     }
                 };
-                self.schedule_by(problem, preset, observer)
+                self.schedule_by(problem, preset, own, observer)
             }
         })
     }
@@ -145,6 +164,7 @@ impl Request {
         &self,
         problem: &Problem,
         preset: Strategy,
+        own: OwnScheduler,
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
         let mut strategy = self.strategy(&problem.options, preset)?;
@@ -159,7 +179,7 @@ impl Request {
             None => Clusters::default(),
         };
         Ok(clusters.schedule(&problem.constraints, &groups, |constraints, groups| {
-            schedule_groups(constraints, groups, &strategy, observer)
+            own(constraints, groups, &strategy, observer)
         })?)
     }
 

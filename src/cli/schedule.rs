@@ -37,7 +37,7 @@ impl ScheduleCommand {
             self.request.refuse_later("`polyrs schedule --final`")?;
             match self.constraints {
                 true => problem.constraints.to_string(),
-                false => schedule_to_text(&self.request.schedule(&problem, &mut |_| ())?)?,
+                false => schedule_to_text(&self.request.schedule(&problem)?)?,
             }
         };
         print(&format!("{}\n", text.trim_end()))

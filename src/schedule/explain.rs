@@ -2,10 +2,12 @@
 
 use super::strategy::{Strategy, Term};
 use crate::schedule::graph::Graph;
+use serde::Serialize;
 use std::fmt;
 
 /// A decision of the scheduler.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Event {
     /// A band is computed.
     Band {
@@ -30,6 +32,8 @@ pub enum Event {
         statements: Vec<String>,
         /// How many members it has so far.
         members: usize,
+        /// Constraints that alone are in the way, where that is asked for.
+        bound_by: Vec<Bound>,
     },
     /// Coincidence is not asked for where it might be found, or its loss is tolerated.
     CoincidenceWaived {
@@ -80,7 +84,8 @@ pub enum Event {
 }
 
 /// How a member was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Origin {
     /// How many members are outside, those of outer bands included.
     pub depth: usize,
@@ -90,10 +95,25 @@ pub struct Origin {
     pub failed: Vec<String>,
     /// What the problem's terms came to, the most important first.
     pub values: Vec<(Term, Vec<i64>)>,
+    /// Constraints that alone keep these from being less, where that is asked for
+    /// ([`crate::schedule::schedule_explained`]).
+    pub bound_by: Vec<Bound>,
+}
+
+/// A constraint that makes a member what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bound {
+    /// The statements of its first instances.
+    pub source: String,
+    /// The statements of its second instances.
+    pub target: String,
+    /// What it asks for: validity, coincidence, a live range kept local, proximity, spatial proximity.
+    pub kinds: Vec<&'static str>,
 }
 
 /// What parallel loops are given up for (unified report, section 4.7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// "Single degree of parallelism": components are combined though coincident members are lost, as one is left.
     SingleDegree,
@@ -134,7 +154,7 @@ impl Event {
     pub fn rule(&self) -> Option<(Rule, &[String])> {
         match self {
             Event::CoincidenceWaived { statements, rule, .. } => Some((*rule, statements)),
-            Event::CoincidenceGivenUp { statements, members: 0 } => Some((Rule::Wavefront, statements)),
+            Event::CoincidenceGivenUp { statements, members: 0, .. } => Some((Rule::Wavefront, statements)),
             _ => None,
         }
     }
@@ -157,7 +177,8 @@ impl Event {
 }
 
 /// Why components were not combined (7.3.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WhyApart {
     /// Others among them were to be combined before, and were not.
     TriedBefore,
@@ -182,7 +203,8 @@ pub enum WhyApart {
 }
 
 /// Why a band has no more members.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BandEnd {
     /// The schedule is complete.
     Complete,
@@ -208,9 +230,10 @@ impl fmt::Display for Event {
                 write!(f, "{}: a band of {members} members, {number} of them coincident; {end}", statements.join(", "))
             }
             Event::Member { statements, origin } => write!(f, "{}: {origin}", statements.join(", ")),
-            Event::CoincidenceGivenUp { statements, members } => {
+            Event::CoincidenceGivenUp { statements, members, bound_by } => {
                 let next = members + 1;
-                write!(f, "{}: no member {next} of the band can be coincident", statements.join(", "))
+                write!(f, "{}: no member {next} of the band can be coincident", statements.join(", "))?;
+                write_bounds(f, "in the way:", bound_by)
             }
             Event::CoincidenceWaived { statements, depth, rule } => {
                 let number = depth + 1;
@@ -255,11 +278,22 @@ impl fmt::Display for Origin {
             write!(f, "{before}{} {}", term.name(), values.join(" "))?;
             before = ", ";
         }
-        match &self.failed[..] {
-            [] => Ok(()),
-            failed => write!(f, "; before it, `{}` gave none", failed.join("`, `")),
+        if !self.failed.is_empty() {
+            write!(f, "; before it, `{}` gave none", self.failed.join("`, `"))?;
         }
+        write_bounds(f, "bound by", &self.bound_by)
     }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} to {} ({})", self.source, self.target, self.kinds.join(", "))
+    }
+}
+
+fn write_bounds(f: &mut fmt::Formatter<'_>, before: &str, bounds: &[Bound]) -> fmt::Result {
+    let bounds: Vec<String> = bounds.iter().map(Bound::to_string).collect();
+    if bounds.is_empty() { Ok(()) } else { write!(f, "; {before} {}", bounds.join(", ")) }
 }
 
 impl fmt::Display for WhyApart {

@@ -45,14 +45,14 @@ pub use apart::schedule_apart;
 pub use arguments::OptionError;
 pub use constraints::{constraints, with_reads_near};
 pub use error::{Error, Result};
-pub use explain::{BandEnd, Event, Observer, Origin, Rule, WhyApart};
+pub use explain::{BandEnd, Bound, Event, Observer, Origin, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
 pub(crate) use graph::components::Components;
 pub use isl_scheduler::{Options as IslOptions, isl_schedule, isl_schedule_or_wide};
 pub use original::original;
 pub use pending::Pending;
 pub use phases::{Phase, measured};
-pub use scheduler::{schedule, schedule_groups};
+pub use scheduler::{schedule, schedule_explained, schedule_groups};
 pub use sequential::{Separated, Sequential, sequential_members};
 pub use strategy::{
     Algorithm, Coincident, Condition, Formulation, Fusion, Independence, Keep, Otherwise, ParseError, Signs, Step,

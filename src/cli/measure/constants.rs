@@ -138,7 +138,7 @@ mod tests {
             let written = machine.to_string();
             let value = 110.clamp(kind.least, kind.most);
             assert!(written.contains(&format!("\n{}: {value}\n", kind.key)), "{written}");
-            assert_eq!((kind.get)(&machine), value.into());
+            assert_eq!((kind.get)(&machine), u64::from(value));
             let changed = written.lines().zip(Machine::generic().to_string().lines()).filter(|(a, b)| a != b).count();
             assert_eq!(changed, 1, "{}", kind.key);
         }

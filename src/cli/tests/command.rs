@@ -272,8 +272,8 @@ fn explanations_name_what_a_member_separates() {
     let (code, out, err) = polyrs("explain", &file("grid.sc", text), &["--scheduler=ppcg"]);
     assert_eq!(code, 0, "{err}");
     for words in [
-        "- A: no member 1 of the band can be coincident\n",
-        "- A: member 1 by the problem `distances`: bound-sum 0, bound-constant 1, parameter-coefficients 0, variable-coefficients 1\n",
+        "- A: no member 1 of the band can be coincident; in the way: A to A (validity, coincidence)\n",
+        "- A: member 1 by the problem `distances`: bound-sum 0, bound-constant 0, parameter-coefficients 0, variable-coefficients 1\n",
         "- A: a band of 2 members, 0 of them coincident; it ends because the schedule is complete\n",
         "- band 0, member 1 is not coincident: {",
         "  - it separates A from A, as in { A[",
@@ -285,6 +285,28 @@ fn explanations_name_what_a_member_separates() {
     assert!(out.contains("(through C)") && !out.contains("through A"), "{out}");
     let (_, listed, _) = polyrs("candidates", &example("basic/gemm.scop"), &["--scheduler=isl"]);
     assert!(listed.contains("* ") && out.ends_with(&listed), "{out}");
+}
+
+#[test]
+fn explanations_say_what_binds_members_also_as_json() {
+    let jacobi = example("basic/jacobi-2d.scop");
+    let (code, out, err) = polyrs("explain", &jacobi, &["--scheduler=pluto"]);
+    let skewed = "member 2 by the problem `hyperplane`: bound-parameters 0 0, bound-constant 2, variable-coefficients 6; bound by ";
+    assert!(code == 0 && out.contains(skewed), "{out}{err}");
+    let (code, out, err) = polyrs("explain", &jacobi, &["--scheduler=pluto", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let events: Vec<&str> =
+        all["decisions"].as_array().unwrap().iter().filter_map(|one| one["event"].as_str()).collect();
+    assert_eq!(events, ["member", "member", "member", "band"]);
+    let second = &all["decisions"][1]["origin"];
+    assert_eq!(second["values"][1], serde_json::json!(["bound-constant", [2]]));
+    let bounds = second["bound-by"].as_array().unwrap();
+    assert!(bounds.len() == 2 && bounds.iter().all(|bound| bound["kinds"][0] == "validity"), "{bounds:?}");
+    assert!(all["tree"].as_str().unwrap().starts_with("domain:"), "{out}");
+    assert_eq!(all["sequential"].as_array().unwrap().len(), 3, "{out}");
+    let chosen = all["candidates"].as_array().unwrap().iter().filter(|one| one["chosen"] == true).count();
+    assert_eq!(chosen, 1, "{out}");
 }
 
 #[test]

@@ -4,10 +4,12 @@
 //! | file | what |
 //! |---|---|
 //! | `lp.rs`, `columns.rs` | the integer problem of the next member (6.5.5) |
+//! | `binding.rs` | which constraints make a member what it is, for those who ask |
 //! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
+mod binding;
 mod columns;
 pub(in crate::schedule) mod conditions;
 pub(in crate::schedule) mod lp;
@@ -17,7 +19,7 @@ pub(in crate::schedule) mod spatial;
 use crate::isl::Ctx;
 use crate::schedule::band::lp::{Found, Member, Problem};
 use crate::schedule::error::Result;
-use crate::schedule::explain::{BandEnd, Event, Observer, Origin, Rule, names};
+use crate::schedule::explain::{BandEnd, Bound, Event, Observer, Origin, Rule, name, names};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Edge, Graph, Row};
 use crate::schedule::strategy::{Coincident, Condition, Keep, Otherwise, Step, Strategy, Term};
@@ -31,6 +33,8 @@ pub struct Context<'a> {
     pub ctx: &'a Ctx,
     /// Who is told of decisions.
     pub observer: Observer<'a>,
+    /// The constraints that make members what they are are looked for, too ([`Origin::bound_by`]).
+    pub explains: bool,
 }
 
 /// What the members of a band mean for the statements that they schedule.
@@ -45,6 +49,8 @@ pub trait Statements {
     fn depth(&self, graph: &Graph) -> usize;
     /// Which nodes have a coincident member already.
     fn are_parallel(&self, graph: &Graph) -> Vec<bool>;
+    /// The names of the statements that a node stands for.
+    fn name(&self, graph: &Graph, node: usize) -> String;
 }
 
 /// The nodes are the statements.
@@ -69,6 +75,10 @@ impl Statements for Own {
 
     fn are_parallel(&self, graph: &Graph) -> Vec<bool> {
         graph.nodes.iter().map(|node| node.is_parallel(&graph.coincident)).collect()
+    }
+
+    fn name(&self, graph: &Graph, node: usize) -> String {
+        name(graph, node)
     }
 }
 
@@ -109,6 +119,7 @@ pub fn compute_of(
         let Some(tried) = next(graph, components, context, statements, &mut problems, coincidence)? else {
             return Ok(BandEnd::NoSolution);
         };
+        let bound_by = bounds(graph, components, context, statements, &tried)?;
         let demand = &tried.demand;
         if tried.step.relaxes_inner() && coincidence && !demand.complete && !waived {
             let (depth, rule) = (statements.depth(graph), Rule::InnerParallelism);
@@ -117,9 +128,7 @@ pub fn compute_of(
         }
         match tried.member {
             Member::Found(Found { rows, values }) => {
-                let problem = strategy.problems[tried.step.problem].name.clone();
-                let origin = Origin { depth: statements.depth(graph), problem, failed: tried.failed, values };
-                (context.observer)(Event::Member { statements: names(graph), origin });
+                tell_found(graph, context, statements, (tried.step, tried.failed), values, bound_by);
                 graph.push_rows(rows, !any_coincidence || coincidence && demand.complete)?;
                 if !prefers || coincidence && !demand.complete {
                     statements.mark_coincident(graph)?;
@@ -132,7 +141,7 @@ pub fn compute_of(
                     return Ok(BandEnd::NoSolution);
                 }
                 let members = graph.rows() - graph.band_start;
-                (context.observer)(Event::CoincidenceGivenUp { statements: names(graph), members });
+                (context.observer)(Event::CoincidenceGivenUp { statements: names(graph), members, bound_by });
                 coincidence = false;
                 problems.clear();
                 continue;
@@ -147,6 +156,49 @@ pub fn compute_of(
         }
     }
     Ok(BandEnd::Complete)
+}
+
+/// What binds what was tried, for those who ask.
+fn bounds(
+    graph: &Graph,
+    components: &Components,
+    context: &mut Context,
+    statements: &mut dyn Statements,
+    tried: &Tried,
+) -> Result<Vec<Bound>> {
+    if !context.explains {
+        return Ok(Vec::new());
+    }
+    let (ctx, Demand { together, complete }) = (context.ctx, &tried.demand);
+    let mut search = |graph: &Graph, together: &[bool]| {
+        let demand = Demand { together: together.to_vec(), complete: *complete };
+        member(graph, components, context, statements, &mut Problems::default(), (tried.step, &demand))
+    };
+    let found = binding::binding(graph, together, &tried.member, ctx, &mut search)?;
+    let mut bounds: Vec<Bound> = Vec::new();
+    for (edge, kinds) in found {
+        let edge = &graph.edges[edge];
+        let (source, target) = (statements.name(graph, edge.source), statements.name(graph, edge.target));
+        let bound = Bound { source, target, kinds };
+        if !bounds.contains(&bound) {
+            bounds.push(bound);
+        }
+    }
+    Ok(bounds)
+}
+
+/// Says by which problem a member was found, what its terms come to, and what binds them.
+fn tell_found(
+    graph: &Graph,
+    context: &mut Context,
+    statements: &dyn Statements,
+    (step, failed): (&Step, Vec<String>),
+    values: Vec<(Term, Vec<i64>)>,
+    bound_by: Vec<Bound>,
+) {
+    let problem = context.strategy.problems[step.problem].name.clone();
+    let origin = Origin { depth: statements.depth(graph), problem, failed, values, bound_by };
+    (context.observer)(Event::Member { statements: names(graph), origin });
 }
 
 /// Conditions that the members found so far violate become local, and the band begins anew; the problem is made anew as

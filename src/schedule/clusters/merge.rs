@@ -13,7 +13,7 @@ use crate::schedule::band::conditions;
 use crate::schedule::band::proximity;
 use crate::schedule::band::{self, Context};
 use crate::schedule::error::{Error, Result};
-use crate::schedule::explain::{BandEnd, Event, Origin, Rule, names};
+use crate::schedule::explain::{BandEnd, Event, Origin, Rule, name, names};
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::farkas::cone::gcd;
 use crate::schedule::graph::components::Components;
@@ -133,7 +133,12 @@ impl Merge {
             Event::CoincidenceGivenUp { members: 0, .. } => told.rules.push((Rule::Wavefront, start)),
             _ => {}
         };
-        let mut context = Context { strategy: context.strategy, ctx: context.ctx, observer: &mut observer };
+        let mut context = Context {
+            strategy: context.strategy,
+            ctx: context.ctx,
+            observer: &mut observer,
+            explains: context.explains,
+        };
         let Merge { graph, statements, inner, conditions, .. } = self;
         let mut clustered = Clustered { statements, inner, conditions };
         let end = band::compute_of(graph, &together, &mut context, &mut clustered)?;
@@ -216,6 +221,11 @@ impl band::Statements for Clustered<'_> {
             *of_node = *of_node || statements.all(|(_, statement)| statement.is_parallel(outer));
         }
         parallel
+    }
+
+    fn name(&self, _: &Graph, node: usize) -> String {
+        let statements = self.inner.iter().enumerate().filter(|(_, (of, _))| *of == node);
+        statements.map(|(statement, _)| name(self.statements, statement)).collect::<Vec<_>>().join("+")
     }
 }
 

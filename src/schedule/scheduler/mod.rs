@@ -46,6 +46,21 @@ pub fn schedule_groups(
     schedule_below(&[], constraints, groups, strategy, observer)
 }
 
+/// The same, where the observer is told as well which constraints make members what they are ([`crate::schedule::Origin`]). It takes
+/// a search for each constraint and member.
+///
+/// # Errors
+/// Those of [`schedule`].
+pub fn schedule_explained(
+    constraints: &ScheduleConstraints,
+    groups: &[ReferenceGroup],
+    strategy: &Strategy,
+    observer: Observer,
+) -> Result<Schedule> {
+    let context = Context { strategy, ctx: constraints.ctx(), observer, explains: true };
+    run(&[], constraints, groups, context)
+}
+
 /// The same inside of loops that are fixed: the members `above` of outer bands, outermost first. The constraints are
 /// those between instances that have the same values of them.
 ///
@@ -58,14 +73,22 @@ pub fn schedule_below(
     strategy: &Strategy,
     observer: Observer,
 ) -> Result<Schedule> {
+    run(above, constraints, groups, Context { strategy, ctx: constraints.ctx(), observer, explains: false })
+}
+
+fn run(
+    above: &[UnionPwAff],
+    constraints: &ScheduleConstraints,
+    groups: &[ReferenceGroup],
+    context: Context,
+) -> Result<Schedule> {
     let graph = {
         let _phase = enter(Phase::Graph);
-        let mut graph = Graph::from_constraints(constraints, groups, strategy)?;
+        let mut graph = Graph::from_constraints(constraints, groups, context.strategy)?;
         graph.take_prefix(above)?;
         graph
     };
     let (tree, root) = Tree::new();
-    let context = Context { strategy, ctx: constraints.ctx(), observer };
     let mut scheduler = Scheduler { tree, waiting: Vec::new(), context };
     if !graph.nodes.is_empty() {
         scheduler.waiting.push((root, graph, Step::Schedule));
@@ -274,7 +297,7 @@ impl Scheduler<'_> {
     fn carry(&mut self, slot: Slot, graph: Graph, components: &Components, purpose: Purpose) -> Result<()> {
         let mut graph = graph;
         graph.set_target();
-        let Context { strategy, ctx, observer } = &mut self.context;
+        let Context { strategy, ctx, observer, .. } = &mut self.context;
         let Some(rows) = feautrier::carry(&graph, components, purpose, strategy, ctx)? else {
             if components.count > 1 {
                 return self.split(slot, graph, components, Order::Sequence);
