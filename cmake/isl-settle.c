@@ -63,15 +63,28 @@ static size_t class_of(size_t size)
 	return (size + 8) / 16 < CLASSES ? (size + 8) / 16 : 0;
 }
 
-static void *isl_counted(void *memory)
+static void isl_count(long bytes)
 {
-	if (memory) {
-		size_t size = malloc_usable_size(memory), class = class_of(size);
-
-		isl_used += class ? SIZE_OF(class) : (long) size;
-	}
+	isl_used += bytes;
 	if (isl_used > isl_most_used)
 		isl_most_used = isl_used;
+}
+
+/* What "memory" counts for, and its class. */
+static long isl_size_of(void *memory, size_t *class)
+{
+	size_t size = malloc_usable_size(memory);
+
+	*class = class_of(size);
+	return *class ? SIZE_OF(*class) : (long) size;
+}
+
+static void *isl_counted(void *memory)
+{
+	size_t class;
+
+	if (memory)
+		isl_count(isl_size_of(memory, &class));
 	return memory;
 }
 
@@ -86,9 +99,7 @@ static void *isl_take(size_t size)
 	piece = isl_kept->first[class];
 	isl_kept->first[class] = piece->next;
 	isl_kept->count[class]--;
-	isl_used += SIZE_OF(class);
-	if (isl_used > isl_most_used)
-		isl_most_used = isl_used;
+	isl_count(SIZE_OF(class));
 	return piece;
 }
 
@@ -139,26 +150,18 @@ HIDDEN void *isl_counted_calloc(size_t count, size_t size)
 	return kept ? memset(kept, 0, bytes) : isl_counted(isl_own_calloc(count, size));
 }
 
-static void isl_uncount(void *memory, size_t *class)
-{
-	size_t size = malloc_usable_size(memory);
-
-	*class = class_of(size);
-	isl_used -= *class ? SIZE_OF(*class) : (long) size;
-}
-
 HIDDEN void *isl_counted_realloc(void *memory, size_t size)
 {
-	long before = isl_used;
 	size_t class;
+	long before;
 	void *moved;
 
 	if (!memory)
 		return isl_counted_malloc(size);
-	isl_uncount(memory, &class);
+	before = isl_size_of(memory, &class);
 	moved = isl_own_realloc(memory, size);
-	if (!moved && size)
-		isl_used = before;
+	if (moved || !size)
+		isl_used -= before;
 	return isl_counted(moved);
 }
 
@@ -178,7 +181,7 @@ HIDDEN void isl_counted_free(void *memory)
 
 	if (!memory)
 		return;
-	isl_uncount(memory, &class);
+	isl_used -= isl_size_of(memory, &class);
 	if (!isl_keep(memory, class))
 		isl_own_free(memory);
 	if (isl_used <= 0)

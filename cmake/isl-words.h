@@ -34,28 +34,17 @@ static int words_of(isl_sioimath number, two_words *magnitude)
 static int gcd_of_words(isl_sioimath_ptr dst, isl_sioimath lhs, isl_sioimath rhs)
 {
 	two_words dividend, divisor, remainder;
-	uint64_t word, divisor_word, remainder_word;
 
 	if (!words_of(lhs, &dividend) || !words_of(rhs, &divisor))
 		return 0;
-	while (divisor > UINT64_MAX || (divisor && dividend > UINT64_MAX)) {
-		isl_cells += TWO_WORDS_DIVISION;
+	while (divisor) {
+		isl_cells += dividend > UINT64_MAX || divisor > UINT64_MAX ? TWO_WORDS_DIVISION : WORD_DIVISION;
 		remainder = dividend % divisor;
 		dividend = divisor;
 		divisor = remainder;
 	}
-	if (dividend > UINT64_MAX)
+	if (dividend > INT64_MAX)
 		return 0;
-	word = dividend;
-	divisor_word = divisor;
-	while (divisor_word) {
-		isl_cells += WORD_DIVISION;
-		remainder_word = word % divisor_word;
-		word = divisor_word;
-		divisor_word = remainder_word;
-	}
-	if (word > INT64_MAX)
-		return 0;
-	isl_sioimath_set_int64(dst, word);
+	isl_sioimath_set_int64(dst, dividend);
 	return 1;
 }

@@ -73,10 +73,7 @@ impl Request {
         }
         let scop = self.input.read()?;
         let mode = Mode { live_range_reordering: options.live_range_reordering, ..Mode::default() };
-        let aims = match options.scheduler.strategy(options.target, &options.machine) {
-            Some(preset) => Some(self.strategy(&options, preset)?),
-            None => None,
-        };
+        let aims = self.aims(&options, true)?;
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
             let dependences = Dependences::compute(&scop, mode)?;
             let made = constraints(&scop, &dependences, None)?;
@@ -94,11 +91,7 @@ impl Request {
     /// Optimizes a region, with the strategy of the file. The tree is only checked where that was asked for.
     pub fn optimize(&self, scop: &Scop) -> Result<Optimized, Failure> {
         let options = self.choices.bounded(&self.quota)?;
-        let strategy = match (&self.strategy, options.scheduler.strategy(options.target, &options.machine)) {
-            (None, _) => None,
-            (Some(_), Some(preset)) => Some(self.strategy(&options, preset)?),
-            (Some(_), None) => return Err(no_strategy()),
-        };
+        let strategy = if self.strategy.is_some() { self.aims(&options, true)? } else { None };
         self.choices.optimize_with(scop, Options { strategy, ..options })
     }
 
@@ -127,16 +120,10 @@ impl Request {
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
         let options = &problem.options;
-        problem.constraints.ctx().with_quota(self.quota.operations(), || match options.scheduler {
-            Scheduler::None => {
-                self.refuse_strategy()?;
-                let Some(scop) = &problem.scop else {
-                    return Err(Failure::Input("error: constraints have no original order to keep".into()));
-                };
-                Ok(original(&scop.schedule, &problem.constraints)?)
-            }
-            Scheduler::Isl => {
-                self.refuse_strategy()?;
+        let aims = self.aims(options, problem.scop.is_some())?;
+        problem.constraints.ctx().with_quota(self.quota.operations(), || match (aims, options.scheduler) {
+            (Some(strategy), _) => self.schedule_by(problem, strategy, own, observer),
+            (None, Scheduler::Isl) => {
                 let mut options = match problem.scop {
                     Some(_) => IslOptions {
                         outer_coincidence: options.outer_coincidence.unwrap_or(true),
@@ -147,15 +134,11 @@ impl Request {
                 self.apply(problem, &mut |words| options.apply(words))?;
                 Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
-            Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                let preset = match (options.scheduler, &problem.scop) {
-                    // Constraints are scheduled as isl's own tool schedules them.
-                    (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
-                    (scheduler, _) => {
-                        scheduler.strategy(options.target, &options.machine).unwrap_or_else(Strategy::ppcg)
-                    }
+            (None, _) => {
+                let Some(scop) = &problem.scop else {
+                    return Err(Failure::Input("error: constraints have no original order to keep".into()));
                 };
-                self.schedule_by(problem, preset, own, observer)
+                Ok(original(&scop.schedule, &problem.constraints)?)
             }
         })
     }
@@ -163,11 +146,10 @@ impl Request {
     fn schedule_by(
         &self,
         problem: &Problem,
-        preset: Strategy,
+        mut strategy: Strategy,
         own: OwnScheduler,
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
-        let mut strategy = self.strategy(&problem.options, preset)?;
         self.apply(problem, &mut |words| strategy.apply(words))?;
         let groups = match (&problem.scop, strategy.looks_at_references()) {
             (Some(scop), true) => Proximity::compute(scop, None, Line::of(&problem.options.machine))?.groups,
@@ -183,24 +165,27 @@ impl Request {
         })?)
     }
 
-    /// What our scheduler aims at: a preset, changed by options and a file.
-    fn strategy(&self, options: &Options, preset: Strategy) -> Result<Strategy, Failure> {
-        let preset = match options.outer_coincidence {
-            Some(outer_coincidence) => Strategy { outer_coincidence, ..preset },
-            None => preset,
+    /// What our scheduler aims at: a preset, changed by options and a file; nothing for a scheduler that is not ours.
+    fn aims(&self, options: &Options, of_region: bool) -> Result<Option<Strategy>, Failure> {
+        let preset = match options.scheduler {
+            // Constraints are scheduled as isl's own tool schedules them.
+            Scheduler::Ppcg if !of_region => Some(Strategy::isl_defaults()),
+            scheduler => scheduler.strategy(options.target, &options.machine),
         };
-        let Some(file) = &self.strategy else { return Ok(preset) };
+        let preset = match (preset, options.outer_coincidence) {
+            (Some(preset), Some(outer_coincidence)) => Strategy { outer_coincidence, ..preset },
+            (Some(preset), None) => preset,
+            (None, _) if self.strategy.is_none() => return Ok(None),
+            (None, _) => {
+                let needs = "error: --strategy needs --scheduler=ppcg, pluto, feautrier or unified";
+                return Err(Failure::Input(needs.into()));
+            }
+        };
+        let Some(file) = &self.strategy else { return Ok(Some(preset)) };
         let misplaced = |error: polyrs::schedule::ParseError| {
             Failure::Input(format!("{file}:{}:1: error: {}", error.line, error.problem))
         };
-        preset.with_text(&read(file)?, &options.machine).map_err(misplaced)
-    }
-
-    fn refuse_strategy(&self) -> Result<(), Failure> {
-        match self.strategy {
-            Some(_) => Err(no_strategy()),
-            None => Ok(()),
-        }
+        preset.with_text(&read(file)?, &options.machine).map(Some).map_err(misplaced)
     }
 
     /// Applies the file's own options, and those of the command line.
@@ -215,8 +200,4 @@ impl Request {
         let words: Vec<&str> = self.option.iter().flat_map(|words| words.split_whitespace()).collect();
         apply(&words).map_err(|error| Failure::Input(format!("error: --option: {error}")))
     }
-}
-
-fn no_strategy() -> Failure {
-    Failure::Input("error: --strategy needs --scheduler=ppcg, pluto, feautrier or unified".into())
 }

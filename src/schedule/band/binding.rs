@@ -2,7 +2,8 @@
 //! left out of these. Where it found none, they alone are in the way.
 //!
 //! They are found by leaving out one constraint after the other for good if nothing better is found without it. So of two that
-//! ask for the same the second one is named.
+//! ask for the same the second one is named. Searches that are cut short, or look at some cases only, may make one seem needed that
+//! is not, or the other way round.
 
 use crate::isl::Ctx;
 use crate::schedule::band::lp::{Found, Member};

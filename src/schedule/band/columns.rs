@@ -16,7 +16,7 @@ use crate::schedule::graph::components::Components;
 use crate::schedule::strategy::{Formulation, Signs, Term};
 
 /// How many columns a term has.
-fn width(term: Term, parameters: usize) -> usize {
+fn columns_of(term: Term, parameters: usize) -> usize {
     match term {
         Term::BoundParameters => parameters,
         Term::GroupDistances | Term::TemporalDistances | Term::SpatialDistances => 0,
@@ -50,7 +50,7 @@ impl Columns {
         let mut columns = Columns { parameters, signed, terms, slopes, start, relations: 0, total: 0 };
         for &term in &formulation.minimize {
             columns.terms.push((term, columns.total));
-            columns.total += width(term, parameters);
+            columns.total += columns_of(term, parameters);
         }
         if formulation.minimizes(Term::BoundSum) {
             columns.slopes = Some(columns.total);
@@ -109,7 +109,7 @@ impl Columns {
     /// What each term comes to at a point of the problem, in the order of their importance.
     pub fn values_at(&self, point: &[i64]) -> Vec<(Term, Vec<i64>)> {
         let values =
-            |&(term, first): &(Term, usize)| (term, point[first..first + width(term, self.parameters)].to_vec());
+            |&(term, first): &(Term, usize)| (term, point[first..first + columns_of(term, self.parameters)].to_vec());
         self.terms.iter().map(values).filter(|(_, values)| !values.is_empty()).collect()
     }
 

@@ -47,9 +47,7 @@ impl Term {
             Term::RowCoefficients => "row-coefficients",
         }
     }
-}
 
-impl Term {
     /// It is of the relations of groups of references, each of which has distance zero or is left alone.
     pub fn is_of_relations(self) -> bool {
         matches!(self, Term::GroupDistances | Term::TemporalDistances | Term::SpatialDistances)

@@ -6,7 +6,7 @@ use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
 use polyrs::proximity::{Line, Proximity, ReferenceGroup};
-use polyrs::schedule::{IslOptions, Strategy, constraints, isl_schedule, schedule_groups};
+use polyrs::schedule::{IslOptions, Strategy, constraints, isl_schedule, schedule_groups, with_reads_near};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
 use std::path::{Path, PathBuf};
@@ -82,11 +82,7 @@ pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> Schedule
         dependences = Dependences::compute(&scop, mode).unwrap();
     }
     let made = constraints(&scop, &dependences, None).unwrap();
-    if !making.input {
-        return made;
-    }
-    let close = made.proximity().unwrap().union(dependences.input(&scop).unwrap()).unwrap();
-    made.set_proximity(close).unwrap()
+    if making.input { with_reads_near(made, &scop, &dependences).unwrap() } else { made }
 }
 
 /// The groups of references of a `.scop` file.
