@@ -35,22 +35,28 @@ pub struct Explain {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let explanation = self.explained()?;
-        if !self.json {
-            return print(&explanation.to_string());
-        }
-        let text = serde_json::to_string_pretty(&explanation);
-        print(&format!("{}\n", text.map_err(|error| Failure::Failed(format!("error: {error}")))?))
+        let (explanation, failure) = self.explained()?;
+        let text = match self.json {
+            false => Ok(explanation.to_string()),
+            true => serde_json::to_string_pretty(&explanation).map(|text| text + "\n"),
+        };
+        print(&text.map_err(|error| Failure::Failed(format!("error: {error}")))?)?;
+        failure.map_or(Ok(()), Err)
     }
 
-    fn explained(&self) -> Result<Explanation, Failure> {
+    /// All that there is to say, and why there is no schedule, if there is none.
+    fn explained(&self) -> Result<(Explanation, Option<Failure>), Failure> {
         let problem = self.request.read()?;
         let scop = problem.scop.as_ref();
         let mut decisions = Vec::new();
-        let schedule = self.request.explain(&problem, &mut |event| {
+        let found = self.request.explain(&problem, &mut |event| {
             let arrays = scop.map_or_else(BTreeSet::new, |scop| arrays_of(scop, &event));
             decisions.push(Decision { event, arrays });
-        })?;
+        });
+        let schedule = match found {
+            Ok(schedule) => schedule,
+            Err(failure) => return Ok((Explanation { decisions, ..Explanation::default() }, Some(failure))),
+        };
         let quota = self.request.quota.operations();
         let members = schedule.ctx().with_quota(quota, || sequential_members(&schedule, &problem.constraints))?;
         let sequential = members.iter().map(|member| Member::new(scop, member)).collect::<isl::Result<_>>()?;
@@ -60,15 +66,17 @@ impl Explain {
             }
             _ => None,
         };
-        Ok(Explanation { decisions, tree: text_of(&schedule)?, sequential, candidates: candidates.map(Listed) })
+        let (tree, candidates) = (Some(text_of(&schedule)?), candidates.map(Listed));
+        Ok((Explanation { decisions, tree, sequential, candidates }, None))
     }
 }
 
 /// All that there is to say.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Explanation {
     decisions: Vec<Decision>,
-    tree: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<String>,
     sequential: Vec<Member>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Listed>,
@@ -145,7 +153,9 @@ impl fmt::Display for Explanation {
         for Decision { event, arrays } in &self.decisions {
             writeln!(f, "- {event}{}", shared::phrase(arrays))?;
         }
-        writeln!(f, "{}", self.tree)?;
+        if let Some(tree) = &self.tree {
+            writeln!(f, "{tree}")?;
+        }
         for Member { band, member, function, separates } in &self.sequential {
             writeln!(f, "- band {band}, member {member} is not coincident: {function}")?;
             for Pairs { source, sink, example, arrays } in separates {

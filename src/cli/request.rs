@@ -10,8 +10,8 @@ use polyrs::driver::{Optimized, Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{
-    Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_explained, schedule_groups,
-    with_reads_near,
+    Event, IslOptions, OptionError, Strategy, check_names, constraints, isl_schedule, original, schedule_explained,
+    schedule_groups, with_reads_near,
 };
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
@@ -151,6 +151,7 @@ impl Request {
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
         self.apply(problem, &mut |words| strategy.apply(words))?;
+        check_names(&strategy, &problem.constraints)?;
         let groups = match (&problem.scop, strategy.looks_at_references()) {
             (Some(scop), true) => Proximity::compute(scop, None, Line::of(&problem.options.machine))?.groups,
             // Constraints do not say what is near in memory.

@@ -26,7 +26,9 @@ pub(super) struct Clustered {
 /// The region of macro-statements, if there are any.
 pub(super) fn region(steps: &mut Steps<'_>, mode: Mode) -> Result<Option<Clustered>, Refusal> {
     let options = steps.options;
-    let is_open = options.target == Target::Cpu && options.load_schedule.is_none() && !options.remove_dead;
+    // Macro-statements have other names.
+    let names = options.strategy.as_ref().is_some_and(schedule::Strategy::is_of_a_region);
+    let is_open = options.target == Target::Cpu && options.load_schedule.is_none() && !options.remove_dead && !names;
     if !is_open || options.clustering == Clustering::None {
         return Ok(None);
     }

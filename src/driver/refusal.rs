@@ -17,6 +17,8 @@ pub struct Refusal {
     pub help: String,
     /// A work bound struck: the question is open.
     pub exhausted: bool,
+    /// What was asked for is not possible: nothing else is done in its place.
+    pub of_request: bool,
     /// What was tried before with more than what failed in the end.
     pub stepped_down: Vec<StepDown>,
 }
@@ -24,13 +26,14 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal with a reason and nothing else.
     pub fn new(reason: impl Into<String>) -> Self {
-        Refusal { phase: None, reason: reason.into(), help: String::new(), exhausted: false, stepped_down: Vec::new() }
+        let (reason, help, stepped_down) = (reason.into(), String::new(), Vec::new());
+        Refusal { phase: None, reason, help, exhausted: false, of_request: false, stepped_down }
     }
 
     /// No order was found, or the checker did not accept any. With other constraints one may be.
     pub(super) fn is_about_order(&self) -> bool {
         match self.phase {
-            Some(Phase::Schedule) => !self.exhausted,
+            Some(Phase::Schedule) => !self.exhausted && !self.of_request,
             Some(Phase::Check) => true,
             _ => false,
         }
@@ -79,7 +82,10 @@ impl From<schedule::Error> for Refusal {
     fn from(error: schedule::Error) -> Self {
         match error {
             schedule::Error::Isl(error) => error.into(),
-            other => Refusal { exhausted: other.is_exhausted(), ..Refusal::new(other.to_string()) },
+            other => {
+                let (exhausted, of_request) = (other.is_exhausted(), other.is_of_request());
+                Refusal { exhausted, of_request, ..Refusal::new(other.to_string()) }
+            }
         }
     }
 }

@@ -150,6 +150,7 @@ fn first(steps: &mut Steps<'_>, analysis: &Analysis, original: Option<&Realized>
         let known = original.filter(|original| original.candidate() == candidate);
         match ctx.with_quota(share, || first_of_order(steps, analysis, (candidate, known), &found)) {
             Ok(realized) => found.extend(realized),
+            Err(refusal) if refusal.of_request => return Err(refusal),
             Err(refusal) => {
                 if refusal.exhausted || refusal.phase == Some(Phase::Schedule) {
                     steps.step_down(refusal.leads_to(Rung::Without(candidate.order)));

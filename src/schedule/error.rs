@@ -16,6 +16,20 @@ pub enum Error {
     /// constraints does not exist, or the bounds on coefficients are too narrow.
     #[error("no affine function carries any of the constraints that are left")]
     NothingCarried,
+    /// Statements need more members, and nothing is left that a step of Feautrier's algorithm could carry.
+    #[error("no step of the strategy gives {0} the members that are missing, and there is nothing to carry for them")]
+    NoStep(String),
+    /// The strategy names what is not there.
+    #[error("the strategy names {0}")]
+    NoName(String),
+    /// The members that the strategy begins with are not possible.
+    #[error("member {member} of the strategy's prefix {problem}")]
+    Prefix {
+        /// Counted from 1.
+        member: usize,
+        /// Why not.
+        problem: String,
+    },
     /// A coefficient does not fit 64 bits.
     #[error("a coefficient does not fit 64 bits")]
     Overflow,
@@ -34,6 +48,11 @@ impl From<Overflow> for Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    /// What a strategy says of a region is not so, or not possible.
+    pub fn is_of_request(&self) -> bool {
+        matches!(self, Error::NoName(_) | Error::Prefix { .. })
+    }
+
     /// A bound on the work struck: the question was not answered, which is not a "no".
     pub fn is_exhausted(&self) -> bool {
         match self {

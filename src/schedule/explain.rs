@@ -210,6 +210,8 @@ pub enum BandEnd {
     Complete,
     /// The problem has no other solution.
     NoSolution,
+    /// The strategy gives its members ([`Strategy::prefix`]).
+    Given,
     /// The step of the strategy that found the last member ends it ([`super::Step::ends_band`]).
     Ended,
     /// The problem has no solution; constraints between these components (in topological order) are in the way.
@@ -316,6 +318,7 @@ impl fmt::Display for BandEnd {
         match self {
             BandEnd::Complete => f.write_str("it ends because the schedule is complete"),
             BandEnd::NoSolution => f.write_str("it ends because no other member respects all constraints"),
+            BandEnd::Given => f.write_str("it is what the strategy begins with"),
             BandEnd::Ended => f.write_str("it ends because the strategy ends bands with such a member"),
             BandEnd::Conflict { source, target } => {
                 write!(f, "it ends because of constraints from component {source} to component {target}")

@@ -13,6 +13,7 @@
 //! | `band/` | one permutable band as integer problems (6.5), conditional validity, temporal and spatial proximity (unified report, 4.4 to 4.7) |
 //! | `feautrier/` | members that carry as much as possible (6.4) |
 //! | `clusters/` | components combined (6.2, 7.3) |
+//! | `names.rs` | what a strategy names is in the region |
 //! | `fallback.rs` | what is done where a strategy gives no schedule |
 //! | `apart.rs` | copies of a layout, scheduled apart from what they are for |
 //! | `isl_scheduler.rs`, `original.rs` | isl's scheduler; the given order |
@@ -31,6 +32,7 @@ mod farkas;
 mod feautrier;
 mod graph;
 mod isl_scheduler;
+mod names;
 mod original;
 mod pending;
 mod phases;
@@ -49,12 +51,13 @@ pub use explain::{BandEnd, Bound, Event, Observer, Origin, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
 pub(crate) use graph::components::Components;
 pub use isl_scheduler::{Options as IslOptions, isl_schedule, isl_schedule_or_wide};
+pub use names::check_names;
 pub use original::original;
 pub use pending::Pending;
 pub use phases::{Phase, measured};
 pub use scheduler::{schedule, schedule_explained, schedule_groups};
 pub use sequential::{Separated, Sequential, sequential_members};
 pub use strategy::{
-    Algorithm, Coincident, Condition, Formulation, Fusion, Independence, Keep, Otherwise, ParseError, Signs, Step,
-    Strategy, Term,
+    Algorithm, Coefficient, Coincident, Condition, Formulation, Fusion, Independence, Keep, Linear, Otherwise,
+    ParseError, Signs, Step, Strategy, Term, Weights,
 };

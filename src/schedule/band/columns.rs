@@ -4,6 +4,7 @@
 //! |---|---|
 //! | one for each of a [`Formulation`]'s terms, in their order; `bound-parameters` have one for each parameter, distances of groups none | what is made least |
 //! | with `bound-sum`: `m_i⁻, m_i⁺` for each parameter | the bound `m·n + m_0` on distances, `Σ (m_i⁺ + m_i⁻)` of which is that term |
+//! | with `weighted-distances`: `u_i` for each parameter, and `w`, for each pair of nodes and weight | bounds on their distances, sums of which are that term's two columns |
 //! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | its row |
 //! | with `uncarried-spatial`: `e_k` for each relation | whether it is carried; `Σ (1 − e_k)` is that term |
 //!
@@ -11,14 +12,16 @@
 //! components. The bounds of groups are zero or nothing, so they need no columns: see
 //! [`crate::schedule::band::proximity`].
 
-use crate::schedule::graph::Graph;
 use crate::schedule::graph::components::Components;
+use crate::schedule::graph::{Edge, Graph};
 use crate::schedule::strategy::{Formulation, Signs, Term};
+use std::collections::BTreeSet;
 
 /// How many columns a term has.
 fn columns_of(term: Term, parameters: usize) -> usize {
     match term {
         Term::BoundParameters => parameters,
+        Term::WeightedDistances => 2,
         Term::GroupDistances | Term::TemporalDistances | Term::SpatialDistances => 0,
         _ => 1,
     }
@@ -34,6 +37,8 @@ pub struct Columns {
     terms: Vec<(Term, usize)>,
     /// The first column of a signed bound's coefficients.
     pub slopes: Option<usize>,
+    /// The bounds of pairs of nodes: source, target, weight, and the first column.
+    pub weighted: Vec<((usize, usize, i64), usize)>,
     /// The first column of each node.
     pub start: Vec<usize>,
     /// The first column of the relations that the member is to carry.
@@ -47,7 +52,8 @@ impl Columns {
     pub fn new(graph: &Graph, components: &Components, formulation: &Formulation, relations: usize) -> Columns {
         let (parameters, signed) = (graph.parameters, formulation.signs == Signs::Any);
         let (terms, slopes, start) = (Vec::new(), None, vec![0; graph.nodes.len()]);
-        let mut columns = Columns { parameters, signed, terms, slopes, start, relations: 0, total: 0 };
+        let mut columns =
+            Columns { parameters, signed, terms, slopes, weighted: Vec::new(), start, relations: 0, total: 0 };
         for &term in &formulation.minimize {
             columns.terms.push((term, columns.total));
             columns.total += columns_of(term, parameters);
@@ -55,6 +61,14 @@ impl Columns {
         if formulation.minimizes(Term::BoundSum) {
             columns.slopes = Some(columns.total);
             columns.total += 2 * parameters;
+        }
+        if formulation.minimizes(Term::WeightedDistances) {
+            let near = graph.edges.iter().filter(|edge| edge.kinds.proximity && edge.weight > 0);
+            let ends: BTreeSet<_> = near.map(|edge| (edge.source, edge.target, edge.weight)).collect();
+            for ends in ends {
+                columns.weighted.push((ends, columns.total));
+                columns.total += parameters + 1;
+            }
         }
         let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
         order.sort_by_key(|&node| components.of[node]);
@@ -82,6 +96,7 @@ impl Columns {
     pub fn down_to_aims(&self) -> usize {
         let last = |(term, first): &(Term, usize)| match term {
             Term::BoundParameters => Some(first + self.parameters),
+            Term::WeightedDistances => Some(first + 2),
             Term::BoundSum | Term::BoundConstant | Term::RowCoefficients => Some(first + 1),
             Term::GroupDistances
             | Term::TemporalDistances
@@ -96,7 +111,8 @@ impl Columns {
     /// Sizes of coefficients are an aim, and not what tells equally good members apart: there is no other, or loops along
     /// rows are left to inner members.
     pub fn aims_at_sizes(&self) -> bool {
-        self.of(Term::BoundConstant).is_none() || self.of(Term::RowCoefficients).is_some()
+        let is_bounded = self.of(Term::BoundConstant).or(self.of(Term::WeightedDistances)).is_some();
+        !is_bounded || self.of(Term::RowCoefficients).is_some()
     }
 
     /// The leading columns down to the sum of the variables' coefficients, to what is not carried, and to other aims.
@@ -113,8 +129,22 @@ impl Columns {
         self.terms.iter().map(values).filter(|(_, values)| !values.is_empty()).collect()
     }
 
-    /// A parameter's coefficient in the bound on distances: negative part, if there is one, and positive part.
-    pub fn bound_parameter(&self, parameter: usize) -> Option<(Option<usize>, usize)> {
+    /// The first column of the bound of an edge's pairs, if they have one of their own.
+    fn weighted_bound(&self, edge: &Edge) -> Option<usize> {
+        let ends = (edge.source, edge.target, edge.weight);
+        self.weighted.iter().find(|(other, _)| *other == ends).map(|(_, first)| *first)
+    }
+
+    /// The constant of the bound on an edge's distances.
+    pub fn bound_constant(&self, edge: &Edge) -> Option<usize> {
+        self.weighted_bound(edge).map(|first| first + self.parameters).or_else(|| self.of(Term::BoundConstant))
+    }
+
+    /// A parameter's coefficient in the bound on an edge's distances: negative part, if there is one, and positive part.
+    pub fn bound_parameter(&self, edge: &Edge, parameter: usize) -> Option<(Option<usize>, usize)> {
+        if let Some(first) = self.weighted_bound(edge) {
+            return Some((None, first + parameter));
+        }
         match self.slopes {
             Some(first) => Some((Some(first + 2 * parameter), first + 2 * parameter + 1)),
             None => self.of(Term::BoundParameters).map(|first| (None, first + parameter)),

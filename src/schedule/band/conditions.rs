@@ -50,6 +50,18 @@ pub fn mark_coincident(graph: &mut Graph) -> Result<()> {
 }
 
 impl Graph {
+    /// Conditioned constraints next to live ranges that are cut become validity constraints.
+    pub fn force_next_to(&mut self, is_cut: impl Fn(&Edge) -> bool) -> Result<()> {
+        let mut cut = Ends::default();
+        for edge in self.edges.iter().filter(|edge| edge.kinds.condition && is_cut(edge)) {
+            cut.add(&edge.conditions)?;
+        }
+        for edge in self.edges.iter_mut().filter(|edge| edge.kinds.conditioned && !edge.kinds.validity) {
+            edge.kinds.validity = cut.touch(&edge.conditioned)?;
+        }
+        Ok(())
+    }
+
     /// Leaves only the pairs that the band coschedules. Conditioned constraints next to conditions that the band
     /// separates become validity constraints.
     pub fn drop_carried(&mut self) -> Result<()> {

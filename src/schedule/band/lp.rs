@@ -5,6 +5,7 @@
 use crate::ilp::{Improve, NonTrivialRegion, Outcome, Point, RowId, Solver};
 use crate::isl::Ctx;
 use crate::schedule::band::columns::Columns;
+use crate::schedule::band::demand::{Demand, Form};
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::BandEnd;
 use crate::schedule::farkas::Coefficients;
@@ -150,13 +151,13 @@ pub enum Member {
 }
 
 impl Problem {
-    /// The distances over the edges with a flag in `together` must be zero. With `uncarried-spatial` there are so many
+    /// The member does what is demanded. With `uncarried-spatial` there are so many
     /// relations to carry; else none.
     pub fn new(
         graph: &Graph,
         components: &Components,
         (strategy, formulation): (&Strategy, &Formulation),
-        together: &[bool],
+        demand: &Demand,
         relations: usize,
     ) -> Result<Problem> {
         let _phase = enter(Phase::Problem);
@@ -172,6 +173,10 @@ impl Problem {
         if !formulation.parametric {
             problem.keep_from_parameters(graph);
         }
+        for form in &demand.asked.forms {
+            problem.ask_of_coefficients(graph, form)?;
+        }
+        let together = &demand.together;
         for loops in [true, false] {
             for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.is_loop() == loops) {
                 let zero = edge.local || together[index];
@@ -184,7 +189,7 @@ impl Problem {
         for (edge, together) in graph.edges.iter().zip(together) {
             if edge.local || *together {
                 problem.ask(graph, edge, strategy, Ask::NonPositive, None)?;
-            } else if edge.kinds.proximity && formulation.bounds_distances() {
+            } else if edge.kinds.proximity && formulation.bounds_distances() && edge.weight > 0 {
                 problem.ask(graph, edge, strategy, Ask::Bounded, None)?;
                 if !edge.kinds.validity {
                     problem.ask(graph, edge, strategy, Ask::BoundedBelow, None)?;
@@ -213,6 +218,14 @@ impl Problem {
         let columns = self.columns.clone();
         if let (Some(sum), Some(first)) = (columns.of(Term::BoundSum), columns.slopes) {
             self.add_sum(sum, (first..first + 2 * columns.parameters).map(|column| (column, 1)).collect());
+        }
+        if let Some(sum) = columns.of(Term::WeightedDistances) {
+            let slopes = |&((.., weight), first): &((usize, usize, i64), usize)| {
+                (first..first + columns.parameters).map(move |u| (u, weight))
+            };
+            self.add_sum(sum, columns.weighted.iter().flat_map(slopes).collect());
+            let constant = |&((.., weight), first): &((usize, usize, i64), usize)| (first + columns.parameters, weight);
+            self.add_sum(sum + 1, columns.weighted.iter().map(constant).collect());
         }
         let (mut parameters, mut variables, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (index, node) in graph.nodes.iter().enumerate() {
@@ -291,6 +304,30 @@ impl Problem {
         }
     }
 
+    /// What a strategy asks of coefficients.
+    fn ask_of_coefficients(&mut self, graph: &Graph, form: &Form) -> Result<()> {
+        let mut sum = Sum { constant: form.constant, terms: Vec::new() };
+        for (index, form) in &form.parts {
+            let n = graph.nodes[*index].variables();
+            sum.add(self.columns.constant(*index, n), form[0]);
+            let (parameters, variables) = form[1..].split_at(graph.parameters);
+            for (parameter, factor) in parameters.iter().enumerate() {
+                sum.add(self.columns.parameter(*index, n, parameter), *factor);
+            }
+            for (variable, factor) in variables.iter().enumerate() {
+                sum.add_signed(self.columns.variable(*index, n, variable), *factor);
+            }
+        }
+        sum.tidy()?;
+        if form.is_equality {
+            self.solver.add_eq_sparse(sum.constant, &sum.terms);
+            self.validity.push(None);
+        } else {
+            self.add_ge(sum.constant, &sum.terms, None);
+        }
+        Ok(())
+    }
+
     fn add_ge(&mut self, constant: i64, terms: &[(usize, i64)], owner: Option<usize>) {
         self.solver.add_ge_sparse(constant, terms);
         self.validity.push(owner);
@@ -355,9 +392,9 @@ impl Problem {
             }
         }
         if bounded {
-            columns.of(Term::BoundConstant).into_iter().for_each(|constant| sum.add(constant, row[0]));
+            columns.bound_constant(edge).into_iter().for_each(|constant| sum.add(constant, row[0]));
             for (i, factor) in parameters.iter().enumerate() {
-                columns.bound_parameter(i).into_iter().for_each(|slope| sum.add_signed(slope, *factor));
+                columns.bound_parameter(edge, i).into_iter().for_each(|slope| sum.add_signed(slope, *factor));
             }
         }
         sum.tidy()

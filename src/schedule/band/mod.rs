@@ -4,25 +4,33 @@
 //! | file | what |
 //! |---|---|
 //! | `lp.rs`, `columns.rs` | the integer problem of the next member (6.5.5) |
+//! | `asked.rs` | what is asked of the coefficients of named statements |
 //! | `binding.rs` | which constraints make a member what it is, for those who ask |
+//! | `demand.rs`, `statements.rs` | what a step demands, and of what |
 //! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
+mod asked;
 mod binding;
 mod columns;
 pub(in crate::schedule) mod conditions;
+mod demand;
 pub(in crate::schedule) mod lp;
 pub(in crate::schedule) mod proximity;
 pub(in crate::schedule) mod spatial;
+mod statements;
+
+pub use statements::{Own, Statements};
 
 use crate::isl::Ctx;
+use crate::schedule::band::demand::Demand;
 use crate::schedule::band::lp::{Found, Member, Problem};
 use crate::schedule::error::Result;
-use crate::schedule::explain::{BandEnd, Bound, Event, Observer, Origin, Rule, name, names};
+use crate::schedule::explain::{BandEnd, Bound, Event, Observer, Origin, Rule, names};
 use crate::schedule::graph::components::Components;
-use crate::schedule::graph::{Edge, Graph, Row};
-use crate::schedule::strategy::{Coincident, Condition, Keep, Otherwise, Step, Strategy, Term};
+use crate::schedule::graph::{Graph, Row};
+use crate::schedule::strategy::{Condition, Keep, Otherwise, Step, Strategy, Term};
 use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.
@@ -35,51 +43,6 @@ pub struct Context<'a> {
     pub observer: Observer<'a>,
     /// The constraints that make members what they are are looked for, too ([`Origin::bound_by`]).
     pub explains: bool,
-}
-
-/// What the members of a band mean for the statements that they schedule.
-pub trait Statements {
-    /// Looks at the last member, and makes conditions local as [`conditions::make_local`] does.
-    fn make_local(&mut self, graph: &mut Graph) -> Result<Vec<(String, String)>>;
-    /// Marks the last member as [`conditions::mark_coincident`] does.
-    fn mark_coincident(&mut self, graph: &mut Graph) -> Result<()>;
-    /// The groups of references in the order of their importance for the next member ([`proximity::order`]).
-    fn order(&mut self, graph: &Graph) -> Result<Vec<usize>>;
-    /// The number of members outside of the next one.
-    fn depth(&self, graph: &Graph) -> usize;
-    /// Which nodes have a coincident member already.
-    fn are_parallel(&self, graph: &Graph) -> Vec<bool>;
-    /// The names of the statements that a node stands for.
-    fn name(&self, graph: &Graph, node: usize) -> String;
-}
-
-/// The nodes are the statements.
-pub struct Own;
-
-impl Statements for Own {
-    fn make_local(&mut self, graph: &mut Graph) -> Result<Vec<(String, String)>> {
-        conditions::make_local(graph)
-    }
-
-    fn mark_coincident(&mut self, graph: &mut Graph) -> Result<()> {
-        conditions::mark_coincident(graph)
-    }
-
-    fn order(&mut self, graph: &Graph) -> Result<Vec<usize>> {
-        proximity::order(graph)
-    }
-
-    fn depth(&self, graph: &Graph) -> usize {
-        graph.rows()
-    }
-
-    fn are_parallel(&self, graph: &Graph) -> Vec<bool> {
-        graph.nodes.iter().map(|node| node.is_parallel(&graph.coincident)).collect()
-    }
-
-    fn name(&self, graph: &Graph, node: usize) -> String {
-        name(graph, node)
-    }
 }
 
 /// Computes the members of a band, as many as there are: appends them to the rows of the graph's nodes.
@@ -130,7 +93,7 @@ pub fn compute_of(
             Member::Found(Found { rows, values }) => {
                 tell_found(graph, context, statements, (tried.step, tried.failed), values, bound_by);
                 graph.push_rows(rows, !any_coincidence || coincidence && demand.complete)?;
-                if !prefers || coincidence && !demand.complete {
+                if !prefers || coincidence && !demand.complete || demand.asked.is_for_vectors() {
                     statements.mark_coincident(graph)?;
                 }
             }
@@ -169,9 +132,9 @@ fn bounds(
     if !context.explains {
         return Ok(Vec::new());
     }
-    let (ctx, Demand { together, complete }) = (context.ctx, &tried.demand);
+    let (ctx, Demand { together, any, complete, asked }) = (context.ctx, &tried.demand);
     let mut search = |graph: &Graph, together: &[bool]| {
-        let demand = Demand { together: together.to_vec(), complete: *complete };
+        let demand = Demand { together: together.to_vec(), any: *any, complete: *complete, asked: asked.clone() };
         member(graph, components, context, statements, &mut Problems::default(), (tried.step, &demand))
     };
     let found = binding::binding(graph, together, &tried.member, ctx, &mut search)?;
@@ -226,7 +189,7 @@ fn restarts(
 /// The problem of the last member, which may be that of the next one as well.
 #[derive(Default)]
 struct Problems {
-    last: Option<(usize, Vec<bool>, Problem)>,
+    last: Option<(usize, Demand, Problem)>,
 }
 
 impl Problems {
@@ -244,47 +207,17 @@ impl Problems {
         components: &Components,
         strategy: &Strategy,
     ) -> Result<&mut Problem> {
-        let is_same = self
-            .last
-            .as_ref()
-            .is_some_and(|(problem, together, _)| *problem == step.problem && *together == demand.together);
+        let is_same = self.last.as_ref().is_some_and(|(problem, asked, _)| *problem == step.problem && asked == demand);
         let kept = if is_same { self.last.take() } else { None };
         let kept = match kept {
             Some(kept) => kept,
             None => {
                 let aims = (strategy, &strategy.problems[step.problem]);
-                let problem = Problem::new(graph, components, aims, &demand.together, 0)?;
-                (step.problem, demand.together.clone(), problem)
+                let problem = Problem::new(graph, components, aims, demand, 0)?;
+                (step.problem, demand.clone(), problem)
             }
         };
         Ok(&mut self.last.insert(kept).2)
-    }
-}
-
-/// Which pairs that should coincide have to.
-struct Demand {
-    /// For each edge.
-    together: Vec<bool>,
-    /// All that should.
-    complete: bool,
-}
-
-impl Demand {
-    /// Of a step; of none where coincidence was given up. Of nodes with a coincident member some flags are `parallel`.
-    fn new(graph: &Graph, step: &Step, coincidence: bool, parallel: &[bool]) -> Demand {
-        let asks = |edge: &Edge| match step.coincident {
-            Coincident::All => true,
-            Coincident::One => !(parallel[edge.source] && parallel[edge.target]),
-            Coincident::None => false,
-        };
-        let asked = |edge: &Edge| coincidence && edge.kinds.coincidence && asks(edge);
-        let together: Vec<bool> = graph.edges.iter().map(asked).collect();
-        let complete = graph.edges.iter().zip(&together).all(|(edge, together)| *together || !edge.kinds.coincidence);
-        Demand { together, complete }
-    }
-
-    fn any(&self) -> bool {
-        self.together.contains(&true)
     }
 }
 
@@ -300,7 +233,7 @@ struct Tried<'a> {
 impl Tried<'_> {
     /// Where it found nothing, coincidence is given up.
     fn relaxes(&self) -> bool {
-        self.step.otherwise == Otherwise::Relax && self.demand.any()
+        self.step.otherwise == Otherwise::Relax && self.demand.any
     }
 }
 
@@ -331,6 +264,7 @@ fn next<'a>(
         if !step.when.iter().all(holds) {
             continue;
         }
+        let demand = asked::with_asked(demand, step, graph, strategy, statements)?;
         let member = match member(graph, components, context, statements, problems, (step, &demand))? {
             Member::Found(found) if !is_kept(graph, step, &found.rows)? => Member::None(BandEnd::NoSolution),
             member => member,
@@ -365,7 +299,7 @@ fn member(
     let Context { strategy, ctx, .. } = context;
     let formulation = &strategy.problems[step.problem];
     if formulation.minimizes(Term::UncarriedSpatial) {
-        return spatial::solve(graph, components, (strategy, formulation), &demand.together, ctx);
+        return spatial::solve(graph, components, (strategy, formulation), demand, ctx);
     }
     let problem = problems.of(step, demand, graph, components, strategy)?;
     if formulation.looks_at_relations() {

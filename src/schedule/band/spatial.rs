@@ -13,6 +13,7 @@
 use crate::ilp::Improve;
 use crate::isl::Ctx;
 use crate::schedule::band::conditions::{is_positive, is_zero};
+use crate::schedule::band::demand::Demand;
 use crate::schedule::band::lp::{CASES, Member, Problem};
 use crate::schedule::band::proximity::{PART, relations};
 use crate::schedule::error::{Error, Result};
@@ -92,7 +93,7 @@ pub fn for_threads(graph: &Graph) -> Result<Option<usize>> {
     Ok(None)
 }
 
-/// The last member of a band, or one of which the pairs of the edges with a flag in `together` are kept together.
+/// The last member of a band, or one that a step demands more of.
 ///
 /// # Errors
 /// [`Error::Budget`], [`Error::Overflow`].
@@ -100,7 +101,7 @@ pub fn solve(
     graph: &Graph,
     components: &Components,
     (strategy, formulation): (&Strategy, &Formulation),
-    together: &[bool],
+    demand: &Demand,
     ctx: &Ctx,
 ) -> Result<Member> {
     let relations: Vec<Vec<usize>> = relations(graph)?
@@ -109,7 +110,7 @@ pub fn solve(
         .map(|(_, edges)| edges.into_iter().filter(|&edge| graph.edges[edge].is_loop()).collect())
         .filter(|edges: &Vec<usize>| !edges.is_empty())
         .collect();
-    let mut problem = Problem::new(graph, components, (strategy, formulation), together, relations.len())?;
+    let mut problem = Problem::new(graph, components, (strategy, formulation), demand, relations.len())?;
     let _phase = enter(Phase::Ilp);
     let regions = problem.demand_all_independence(graph);
     let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;

@@ -76,15 +76,14 @@ impl Merge {
             let ends = (self.inner[edge.source].0, self.inner[edge.target].0);
             let condition = edge.kinds.condition.then_some(index);
             let all = by_ends.entry(ends).or_default();
-            let same = all
-                .iter_mut()
-                .find(|other| condition.is_none() && other.kinds == edge.kinds && other.proximity == edge.proximity);
+            let same = all.iter_mut().find(|other| condition.is_none() && other.is_like(edge));
             let images = match same {
                 Some(images) => images,
                 None => {
                     all.push(Images {
                         kinds: edge.kinds,
                         proximity: edge.proximity.clone(),
+                        weight: edge.weight,
                         first: index,
                         condition,
                         ..Images::default()
@@ -100,7 +99,7 @@ impl Merge {
                 self.conditions.extend(images.condition.map(|original| (self.graph.edges.len(), original)));
                 // Only its generators are asked for.
                 let map = self.statements.edges[images.first].map.clone();
-                let (kinds, proximity) = (images.kinds, images.proximity.clone());
+                let (kinds, proximity, weight) = (images.kinds, images.proximity.clone(), images.weight);
                 let variables = (self.graph.nodes[source].variables(), self.graph.nodes[target].variables());
                 let cache = images.into_cache(source == target, variables, self.graph.parameters, strategy);
                 let (conditions, conditioned) = (Vec::new(), Vec::new());
@@ -113,6 +112,7 @@ impl Merge {
                     conditioned,
                     local: false,
                     proximity,
+                    weight,
                     cache: Rc::new(cache),
                 };
                 self.graph.edges.push(edge);
@@ -223,6 +223,27 @@ impl band::Statements for Clustered<'_> {
         parallel
     }
 
+    fn all(&self, _: &Graph) -> Vec<String> {
+        names(self.statements)
+    }
+
+    fn coefficient(&self, graph: &Graph, statement: &str, of: &str) -> Result<Option<(usize, Row)>> {
+        let Some(place) = self.statements.find(statement)? else { return Ok(None) };
+        let Some(form) = self.statements.nodes[place].coefficient(of)? else { return Ok(None) };
+        let (node, rows) = &self.inner[place];
+        let mut composed = form[..=graph.parameters].to_vec();
+        for row in rows {
+            composed.push(value(&form, &row[..=graph.parameters], &row[1 + graph.parameters..])?);
+        }
+        Ok(Some((*node, composed)))
+    }
+
+    fn missing(&mut self, graph: &Graph, statement: &str) -> Result<Option<(usize, usize)>> {
+        let Some(place) = self.statements.find(statement)? else { return Ok(None) };
+        self.compose(graph)?;
+        Ok(Some((self.inner[place].0, self.statements.nodes[place].missing())))
+    }
+
     fn name(&self, _: &Graph, node: usize) -> String {
         let statements = self.inner.iter().enumerate().filter(|(_, (of, _))| *of == node);
         statements.map(|(statement, _)| name(self.statements, statement)).collect::<Vec<_>>().join("+")
@@ -273,6 +294,7 @@ type Inner = (usize, Vec<Row>);
 struct Images {
     kinds: Kinds,
     proximity: Vec<ProximityRelation>,
+    weight: i64,
     /// An edge that they come from.
     first: usize,
     /// That edge, if it is a condition.
@@ -282,6 +304,11 @@ struct Images {
 }
 
 impl Images {
+    /// An edge asks for the same.
+    fn is_like(&self, edge: &Edge) -> bool {
+        self.kinds == edge.kinds && self.proximity == edge.proximity && self.weight == edge.weight
+    }
+
     /// Adds the pairs of an edge, between statements with these clusters and rows. For statements of the same cluster
     /// the images are differences. `differences`: so are the generators.
     fn add(&mut self, pairs: &Coefficients, source: &Inner, target: &Inner, differences: bool) -> Result<()> {

@@ -5,6 +5,7 @@ use crate::isl::{
 };
 use crate::proximity::ReferenceGroup;
 use crate::schedule::error::Result;
+use crate::schedule::explain::names;
 use crate::schedule::graph::compress;
 use crate::schedule::graph::gist::Context;
 use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, References, Statement};
@@ -43,7 +44,22 @@ impl Graph {
                 builder.add_map(map, kinds, proximity)?;
             }
         }
-        Ok(Graph::new(builder.parameters, builder.nodes, builder.edges))
+        let mut graph = Graph::new(builder.parameters, builder.nodes, builder.edges);
+        graph.weigh(strategy);
+        Ok(graph)
+    }
+}
+
+impl Graph {
+    /// Gives edges the weights that the strategy gives pairs of statements.
+    fn weigh(&mut self, strategy: &Strategy) {
+        if strategy.weights.are_equal() {
+            return;
+        }
+        let names = names(self);
+        for edge in &mut self.edges {
+            edge.weight = strategy.weights.of(&names[edge.source], &names[edge.target]);
+        }
     }
 }
 
@@ -184,6 +200,7 @@ impl Builder {
             conditioned: Vec::new(),
             local: false,
             proximity: Vec::new(),
+            weight: 1,
             cache: Rc::new(Cache::of(points)),
         };
         edge.ask(kinds, proximity, tagged);

@@ -11,6 +11,7 @@
 //! | `compress.rs` | domain compression (7.2) |
 //! | `sizes.rs` | extents of domains, and bounds on coefficients that follow (7.5) |
 //! | `gist.rs` | relations without what their context says |
+//! | `named.rs` | statements and their loops by name |
 //! | `independent_factors.rs` | conjunctions that fall apart |
 //! | `independence.rs` | linear independence of a statement's rows (6.5.6) |
 //! | `prefix.rs` | rows of loops that are there already |
@@ -22,6 +23,7 @@ pub(in crate::schedule) mod compress;
 pub(in crate::schedule) mod gist;
 pub(in crate::schedule) mod independence;
 pub(in crate::schedule) mod independent_factors;
+mod named;
 pub(in crate::schedule) mod prefix;
 pub(in crate::schedule) mod references;
 pub(in crate::schedule) mod sizes;
@@ -232,6 +234,8 @@ pub struct Edge {
     pub local: bool,
     /// The relations of groups that the pairs belong to.
     pub proximity: Vec<ProximityRelation>,
+    /// What their distance counts for, in a sum of distances ([`crate::schedule::Term::WeightedDistances`]).
+    pub weight: i64,
     /// Coefficients of affine forms on `map`.
     pub cache: Rc<Cache>,
 }
@@ -316,8 +320,7 @@ impl Graph {
     /// Sets how many independent rows are needed: for the node that needs most, those that it has not yet (6.5.6). In a
     /// part with lower-dimensional statements only, rows so far that were trivial for all of them are not counted.
     pub fn set_target(&mut self) {
-        let missing = |node: &Node| node.variables() - node.independence().rank;
-        self.target = self.nodes.iter().map(|node| missing(node) + self.independent).max().unwrap_or(0);
+        self.target = self.nodes.iter().map(|node| node.missing() + self.independent).max().unwrap_or(0);
     }
 
     /// Every node has all the independent rows it needs.

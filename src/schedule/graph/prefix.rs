@@ -12,16 +12,26 @@ impl Graph {
     /// of them.
     pub fn take_prefix(&mut self, above: &[UnionPwAff]) -> Result<()> {
         for member in above {
-            let functions = member.pw_aff_list()?.to_vec()?;
-            let rows =
-                self.nodes.iter().map(|node| row(node, &functions)).collect::<isl::Result<Option<Vec<Row>>>>()?;
-            if let Some(rows) = rows {
+            if let Ok(rows) = self.rows_of(member)? {
                 self.push_rows(rows, false)?;
             }
         }
         self.next_band();
         self.set_target();
         Ok(())
+    }
+
+    /// A function `{ S[i] -> [(t)] }` as a row for each node; or a node that it is no affine function of.
+    pub fn rows_of(&self, function: &UnionPwAff) -> Result<std::result::Result<Vec<Row>, usize>> {
+        let functions = function.pw_aff_list()?.to_vec()?;
+        let mut rows = Vec::with_capacity(self.nodes.len());
+        for (index, node) in self.nodes.iter().enumerate() {
+            match row(node, &functions)? {
+                Some(row) => rows.push(row),
+                None => return Ok(Err(index)),
+            }
+        }
+        Ok(Ok(rows))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The scheduler's steps, as in the ppcg report (sections 6.1, 6.2 and 6.5.8). Parts of the graph wait on a list with
 //! the place in the tree where their schedule goes, so nothing here recurses.
 
+mod prefix;
 mod tree;
 
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
@@ -26,7 +27,8 @@ mod tests;
 /// The work is bounded by the quota of the constraints' context.
 ///
 /// # Errors
-/// [`Error::NothingCarried`] where no affine schedule exists, and failures for which [`Error::is_exhausted`] is true
+/// [`Error::NothingCarried`] where no affine schedule exists, [`Error::NoStep`] and [`Error::Prefix`] where the strategy
+/// leaves none, and failures for which [`Error::is_exhausted`] is true
 /// when a bound on the work struck.
 pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer: Observer) -> Result<Schedule> {
     schedule_groups(constraints, &[], strategy, observer)
@@ -91,7 +93,7 @@ fn run(
     let (tree, root) = Tree::new();
     let mut scheduler = Scheduler { tree, waiting: Vec::new(), context };
     if !graph.nodes.is_empty() {
-        scheduler.waiting.push((root, graph, Step::Schedule));
+        scheduler.waiting.push((root, graph, Step::Fixed(0)));
     }
     while let Some((slot, graph, step)) = scheduler.waiting.pop() {
         let done = scheduler.step(slot, graph, step);
@@ -106,6 +108,8 @@ fn run(
 enum Step {
     /// Find its components first.
     Schedule,
+    /// The strategy's first members are there up to this one.
+    Fixed(usize),
     /// It is a component.
     Connected,
     /// Its band is computed.
@@ -129,6 +133,7 @@ impl Scheduler<'_> {
     fn step(&mut self, slot: Slot, graph: Graph, step: Step) -> Result<()> {
         match step {
             Step::Schedule => self.schedule(slot, graph),
+            Step::Fixed(members) => self.fix(slot, graph, members),
             Step::Connected => self.connected(slot, graph),
             Step::Finish(components, end) => self.finish(slot, graph, &components, end),
         }
@@ -261,11 +266,11 @@ impl Scheduler<'_> {
     fn next_band(&mut self, slot: Slot, graph: Graph, end: BandEnd) -> Result<()> {
         let coincident = graph.coincident[graph.band_start..].to_vec();
         (self.context.observer)(Event::Band { statements: names(&graph), coincident, end });
-        self.below(slot, graph, Loops::Permutable)
+        self.below(slot, graph, Loops::Permutable, Step::Schedule)
     }
 
     /// Puts the rows of the band in the tree and goes on with what they do not carry.
-    fn below(&mut self, slot: Slot, graph: Graph, loops: Loops) -> Result<()> {
+    fn below(&mut self, slot: Slot, graph: Graph, loops: Loops, then: Step) -> Result<()> {
         let mut graph = graph;
         let for_threads = match self.context.strategy.carries_spatial_first() {
             true => spatial::for_threads(&graph)?,
@@ -274,7 +279,7 @@ impl Scheduler<'_> {
         graph.drop_carried()?;
         let child = self.tree.set_band(slot, &graph, loops, for_threads);
         graph.next_band();
-        self.waiting.push((child, graph, Step::Schedule));
+        self.waiting.push((child, graph, then));
         Ok(())
     }
 
@@ -302,7 +307,10 @@ impl Scheduler<'_> {
             if components.count > 1 {
                 return self.split(slot, graph, components, Order::Sequence);
             }
-            return Err(Error::NothingCarried);
+            return Err(match graph.edges.iter().any(|edge| edge.kinds.orders()) {
+                true => Error::NothingCarried,
+                false => Error::NoStep(names(&graph).join(", ")),
+            });
         };
         let trivial = feautrier::is_trivial(&graph, &rows);
         if trivial && components.count > 1 {
@@ -314,7 +322,7 @@ impl Scheduler<'_> {
             // Nodes that got an independent row all the same have one less to find.
             graph.independent -= 1;
         }
-        self.below(slot, graph, Loops::Ordered)
+        self.below(slot, graph, Loops::Ordered, Step::Schedule)
     }
 }
 

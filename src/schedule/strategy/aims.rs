@@ -2,6 +2,7 @@
 
 use super::formulation::{Formulation, Term};
 use super::step::{Coincident, Condition, Step};
+use super::weights::Weights;
 use serde::{Deserialize, Serialize};
 
 /// How the next member of a band is found (ppcg report, section 6.2).
@@ -54,6 +55,11 @@ pub struct Strategy {
     /// Reads of the same value are near as well (Pluto paper, "input dependences"): who makes the constraints looks at this
     /// ([`crate::schedule::with_reads_near`]).
     pub input_dependences: bool,
+    /// What the distances between statements count for, where a problem has a sum of them.
+    pub weights: Weights,
+    /// The outermost members, as functions of all statements (isl's text of a union: `{ S[i, j] -> [(j)]; … }`). Those
+    /// that are constants put statements one after the other.
+    pub prefix: Vec<String>,
     /// No coefficient of a variable or parameter exceeds this in size.
     pub max_coefficient: Option<i64>,
     /// No constant term exceeds this.
@@ -81,6 +87,8 @@ impl Strategy {
             unscale: false,
             carry_self_first: false,
             input_dependences: false,
+            weights: Weights::default(),
+            prefix: Vec::new(),
             max_coefficient: None,
             max_constant: None,
             register_limit: None,
@@ -126,6 +134,21 @@ impl Strategy {
     fn carries_spatial(&self, when: Condition) -> bool {
         let carries = |step: &Step| self.problems[step.problem].minimizes(Term::UncarriedSpatial);
         self.steps.iter().any(|step| step.when.contains(&when) && carries(step))
+    }
+
+    /// It names statements, so that it is for a region that has them.
+    pub fn is_of_a_region(&self) -> bool {
+        !self.prefix.is_empty() || self.names().next().is_some()
+    }
+
+    /// The statements that it names, each with a loop or parameter of it, if it names one.
+    pub fn names(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let named = self.problems.iter().flat_map(|problem| {
+            let terms = problem.constraints.iter().flat_map(|linear| linear.terms.iter());
+            let constraints = terms.map(|(_, name)| (name.statement.as_str(), Some(name.of.as_str())));
+            constraints.chain(problem.vectorize.iter().map(|(name, of)| (name.as_str(), Some(of.as_str()))))
+        });
+        self.weights.statements().map(|name| (name, None)).chain(named)
     }
 
     /// The same where inner members are asked to be coincident as the others are.

@@ -6,8 +6,10 @@
 
 use super::aims::{Algorithm, Fusion, Strategy};
 use super::formulation::{Formulation, Independence, Signs, Term};
+use super::linear::Linear;
 use super::presets;
 use super::step::{Coincident, Condition, Keep, Otherwise, Step};
+use crate::isl::{Ctx, UnionPwAff};
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,9 +32,12 @@ struct File {
     unscale: Option<bool>,
     carry_self_first: Option<bool>,
     input_dependences: Option<bool>,
+    prefix: Option<Vec<Spanned<String>>>,
     max_coefficient: Option<Spanned<Bound>>,
     max_constant: Option<Spanned<Bound>>,
     register_limit: Option<Spanned<Bound>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    weights: BTreeMap<Spanned<String>, i64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     problems: BTreeMap<Spanned<String>, ProblemPart>,
     steps: Option<Spanned<Vec<Spanned<StepPart>>>>,
@@ -54,6 +59,8 @@ struct ProblemPart {
     signs: Option<Signs>,
     skew: Option<bool>,
     parametric: Option<bool>,
+    constraints: Option<Vec<Spanned<String>>>,
+    vectorize: Option<BTreeMap<String, String>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -174,6 +181,13 @@ impl File {
         set(&mut strategy.input_dependences, self.input_dependences);
         set(&mut strategy.max_coefficient, self.max_coefficient.map(|bound| number(bound, None)).transpose()?);
         set(&mut strategy.max_constant, self.max_constant.map(|bound| number(bound, None)).transpose()?);
+        if let Some(prefix) = self.prefix {
+            strategy.prefix = prefix.into_iter().map(function).collect::<Result<_, _>>()?;
+        }
+        let weighted = self.weights.keys().next().map(Spanned::span);
+        for (key, weight) in self.weights {
+            strategy.weights.set(key.get_ref(), weight).map_err(|problem| (Some(key.span()), problem))?;
+        }
         let registers = Some(machine.register_limit());
         set(&mut strategy.register_limit, self.register_limit.map(|bound| number(bound, registers)).transpose()?);
         let own: Vec<Spanned<String>> = self.problems.keys().cloned().collect();
@@ -191,6 +205,9 @@ impl File {
         if !strategy.is_near_by_groups() && strategy.steps.iter().any(|step| step.keep.is_some()) {
             let why = "keep keeps nothing: no problem has distances of groups or uncarried-spatial, which relate what is near";
             return Err((kept, why.to_owned()));
+        }
+        if weighted.is_some() && !strategy.problems.iter().any(|problem| problem.minimizes(Term::WeightedDistances)) {
+            return Err((weighted, "weights have no effect where no problem has weighted-distances".to_owned()));
         }
         for name in own {
             if !strategy.problems.iter().any(|problem| problem.name == *name.get_ref()) {
@@ -212,6 +229,8 @@ impl File {
                 signs: Some(problem.signs),
                 skew: Some(problem.skew),
                 parametric: Some(problem.parametric),
+                constraints: some(texts(problem.constraints.iter().map(Linear::to_string))),
+                vectorize: Some(problem.vectorize.clone()).filter(|vectorize| !vectorize.is_empty()),
             };
             (Spanned::new(0..0, problem.name.clone()), part)
         };
@@ -232,6 +251,8 @@ impl File {
             unscale: Some(strategy.unscale),
             carry_self_first: Some(strategy.carry_self_first),
             input_dependences: Some(strategy.input_dependences),
+            prefix: some(texts(strategy.prefix.iter().cloned())),
+            weights: strategy.weights.entries().map(|(key, weight)| (Spanned::new(0..0, key), weight)).collect(),
             max_coefficient: bound(strategy.max_coefficient),
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
@@ -239,6 +260,26 @@ impl File {
             steps: Some(Spanned::new(0..0, strategy.steps.iter().map(step).collect())),
         }
     }
+}
+
+/// What is there.
+fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+    if list.is_empty() { None } else { Some(list) }
+}
+
+fn texts(texts: impl Iterator<Item = String>) -> Vec<Spanned<String>> {
+    texts.map(|text| Spanned::new(0..0, text)).collect()
+}
+
+/// A function of all statements.
+fn function(text: Spanned<String>) -> Result<String, Problem> {
+    let is_one = UnionPwAff::parse(&Ctx::new(), text.get_ref()).is_ok();
+    let problem = "this is no function such as \"{ S[i, j] -> [(j)]; T[i] -> [(i)] }\"";
+    if is_one { Ok(text.into_inner()) } else { Err((Some(text.span()), problem.to_owned())) }
+}
+
+fn read_constraint(text: Spanned<String>) -> Result<Linear, Problem> {
+    text.get_ref().parse().map_err(|problem| (Some(text.span()), problem))
 }
 
 fn none() -> Bound {
@@ -273,6 +314,9 @@ fn number(bound: Spanned<Bound>, machine: Option<i64>) -> Result<Option<i64>, Pr
 fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: ProblemPart) -> Result<(), Problem> {
     let place = problems.iter().position(|problem| problem.name == *name.get_ref());
     let old = place.map(|place| problems[place].clone());
+    let read = |texts: Vec<Spanned<String>>| texts.into_iter().map(read_constraint).collect::<Result<Vec<_>, _>>();
+    let constraints = part.constraints.map(read).transpose()?;
+    let part = ProblemPart { constraints: None, ..part };
     let formulation = match (old, part) {
         (Some(old), part) => Formulation {
             minimize: part.minimize.unwrap_or(old.minimize),
@@ -280,16 +324,22 @@ fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: Prob
             signs: part.signs.unwrap_or(old.signs),
             skew: part.skew.unwrap_or(old.skew),
             parametric: part.parametric.unwrap_or(old.parametric),
+            constraints: constraints.unwrap_or(old.constraints),
+            vectorize: part.vectorize.unwrap_or(old.vectorize),
             name: old.name,
         },
-        (None, ProblemPart { minimize: Some(minimize), independence, signs, skew, parametric }) => Formulation {
-            name: name.get_ref().clone(),
-            minimize,
-            independence: independence.unwrap_or(Independence::Forms),
-            signs: signs.unwrap_or(Signs::Any),
-            skew: skew.unwrap_or(true),
-            parametric: parametric.unwrap_or(true),
-        },
+        (None, ProblemPart { minimize: Some(minimize), independence, signs, skew, parametric, vectorize, .. }) => {
+            Formulation {
+                name: name.get_ref().clone(),
+                minimize,
+                independence: independence.unwrap_or(Independence::Forms),
+                signs: signs.unwrap_or(Signs::Any),
+                skew: skew.unwrap_or(true),
+                parametric: parametric.unwrap_or(true),
+                constraints: constraints.unwrap_or_default(),
+                vectorize: vectorize.unwrap_or_default(),
+            }
+        }
         (None, _) => return Err((Some(name.span()), format!("a new problem, {}, needs `minimize`", name.get_ref()))),
     };
     formulation.check().map_err(|problem| (Some(name.span()), problem))?;

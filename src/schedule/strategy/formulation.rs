@@ -1,7 +1,9 @@
 //! The integer problem of a member of a band: what is made least, and in which order (the problems of the unified
 //! report's template, section 4).
 
+use super::linear::Linear;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What is made as small as possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -13,6 +15,10 @@ pub enum Term {
     BoundParameters,
     /// The constant of either bound.
     BoundConstant,
+    /// Each pair of statements has a bound of its own, `u·p + w`, `u_i` and `w` not negative; the sum of their
+    /// coefficients of parameters, each times the pair's weight ([`super::Strategy::weights`]), and then the sum of their
+    /// constants (PolyTOPS, Consolaro et al. 2024, cost functions that are configured).
+    WeightedDistances,
     /// The distances over the relations of groups of references, the most promising first, each zero or left alone
     /// (unified report, 4.4, objective (4)).
     GroupDistances,
@@ -38,6 +44,7 @@ impl Term {
             Term::BoundSum => "bound-sum",
             Term::BoundParameters => "bound-parameters",
             Term::BoundConstant => "bound-constant",
+            Term::WeightedDistances => "weighted-distances",
             Term::GroupDistances => "group-distances",
             Term::TemporalDistances => "temporal-distances",
             Term::SpatialDistances => "spatial-distances",
@@ -91,6 +98,10 @@ pub struct Formulation {
     pub skew: bool,
     /// A row may have parameters. Else statements are not shifted by them, so that none follows another one as a whole.
     pub parametric: bool,
+    /// What coefficients of statements are related by.
+    pub constraints: Vec<Linear>,
+    /// Statements with the loop that is left to their last member, which coincides (PolyTOPS, "vectorization").
+    pub vectorize: BTreeMap<String, String>,
 }
 
 impl Formulation {
@@ -116,7 +127,7 @@ impl Formulation {
 
     /// Distances over proximity have a bound that is made least.
     pub fn bounds_distances(&self) -> bool {
-        self.minimizes(Term::BoundConstant)
+        self.minimizes(Term::BoundConstant) || self.minimizes(Term::WeightedDistances)
     }
 
     /// What cannot be meant.
@@ -136,9 +147,17 @@ impl Formulation {
         if (slopes == 1) != has(Term::BoundConstant) {
             return Err("a bound has bound-sum or bound-parameters, and bound-constant".into());
         }
-        let aims = [has(Term::BoundConstant), self.looks_at_relations(), has(Term::UncarriedSpatial)];
+        let aims = [
+            has(Term::BoundConstant),
+            has(Term::WeightedDistances),
+            self.looks_at_relations(),
+            has(Term::UncarriedSpatial),
+        ];
         if aims.into_iter().filter(|has| *has).count() > 1 {
-            return Err("of a bound, distances of groups and uncarried-spatial there is one in a problem".into());
+            return Err(
+                "of a bound, weighted-distances, distances of groups and uncarried-spatial there is one in a problem"
+                    .into(),
+            );
         }
         let mut after_relations = self.minimize.iter().skip_while(|term| term.is_of_relations());
         if let Some(late) = after_relations.find(|term| term.is_of_relations()) {

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `aims.rs` | a strategy: its choices, and what follows from its steps |
 //! | `formulation.rs` | a problem: what is made least, in which order, under which constraints |
+//! | `linear.rs` | constraints on coefficients of named statements |
+//! | `weights.rs` | what distances between named statements count for |
 //! | `step.rs` | when a problem is solved, and what is done where it has no solution |
 //! | `file.rs` | the file form, and what is wrong with a file |
 //! | `presets.rs`, `presets/`, `named.rs` | the strategies of papers, as files |
@@ -13,13 +15,17 @@
 mod aims;
 mod file;
 mod formulation;
+mod linear;
 mod named;
 mod presets;
 mod step;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 pub use aims::{Algorithm, Fusion, Strategy};
 pub use file::ParseError;
 pub use formulation::{Formulation, Independence, Signs, Term};
+pub use linear::{Coefficient, EACH, Linear, ONE};
 pub use step::{Coincident, Condition, Keep, Otherwise, Step};
+pub use weights::Weights;

@@ -104,6 +104,35 @@ fn problems_that_cannot_be_meant_are_refused() {
 }
 
 #[test]
+fn constraints_weights_and_prefixes_are_read() {
+    let text = "prefix = [\"{ S[i] -> [(i)]; T[i, j] -> [(j)] }\"]\n[weights]\n\"S -> T\" = 3\nothers = 0\n\
+        [problems.distances]\nminimize = [\"weighted-distances\"]\n\
+        constraints = [\"S.i + 2 T.j <= 3\", \"*.1 = 0\"]\nvectorize = { T = \"j\" }\n";
+    let strategy = parse(text).unwrap();
+    let [problem] = &strategy.problems[..] else { panic!("{strategy}") };
+    let shown: Vec<String> = problem.constraints.iter().map(Linear::to_string).collect();
+    assert_eq!(shown, ["-S.i - 2 T.j >= -3", "*.1 = 0"]);
+    assert_eq!((strategy.weights.of("S", "T"), strategy.weights.of("T", "S")), (3, 0));
+    let names: Vec<&str> = strategy.names().map(|(statement, _)| statement).collect();
+    assert_eq!(names, ["S", "T", "S", "T", "*", "T"]);
+    assert!(strategy.is_of_a_region() && !Strategy::ppcg().is_of_a_region());
+    assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
+}
+
+#[test]
+fn constraints_weights_and_prefixes_have_lines() {
+    let problem = |key: &str| format!("[problems.distances]\n{key}");
+    assert_wrong(&problem("constraints = [\"S.i\"]"), 2, "none of >=, <=, =");
+    assert_wrong(&problem("constraints = [\n\"S.i = 0\",\n\"S.i - = 0\"]"), 4, "a sign with nothing behind it");
+    assert_wrong("\nprefix = [\"S -> i\"]", 2, "this is no function such as");
+    assert_wrong("\n[weights]\nS = 3", 3, "neither others nor a pair of statements");
+    assert_wrong("\n[weights]\n\"S -> T\" = -3", 3, "-3 is not from 0 to");
+    assert_wrong("\n[weights]\nothers = 3", 3, "weights have no effect where no problem has weighted-distances");
+    let both = problem("minimize = [\"weighted-distances\", \"bound-sum\", \"bound-constant\"]");
+    assert_wrong(&both, 1, "there is one in a problem");
+}
+
+#[test]
 fn steps_are_all_come_to() {
     let step = |more: &str| format!("[[steps]]\nproblem = \"distances\"\ncoincident = \"all\"\n{more}");
     let last = step("");

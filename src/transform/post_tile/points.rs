@@ -105,6 +105,8 @@ fn reschedule(points: &ScheduleNode, request: Request<'_>, observer: Observer<'_
     let strategy = Strategy {
         outer_coincidence: !have_coincident_members(points)?,
         register_limit: None,
+        // It is of the region's outermost members.
+        prefix: Vec::new(),
         ..request.strategy.clone().without_inner_relaxation()
     };
     schedule_or_serialize_below(&within.outside, &constraints, &groups, &strategy, observer)

@@ -1,0 +1,214 @@
+//! Linear constraints on the coefficients of a member, as users write them (PolyTOPS, Consolaro et al. 2024, "custom
+//! constraints").
+//!
+//! `S1.i + 2 S2.k - S1.1 >= 3`: a coefficient is a statement and one of its loops, a parameter, or `1` for the constant
+//! term. The statement `*` stands for each one that has the loop, in a constraint of its own.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of the constant term.
+pub const ONE: &str = "1";
+
+/// The name of each statement in turn.
+pub const EACH: &str = "*";
+
+/// The largest number: sums of what is bounded fit 64 bits.
+const MOST: i64 = i32::MAX as i64;
+
+/// A coefficient of a statement's function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coefficient {
+    /// The statement, or [`EACH`].
+    pub statement: String,
+    /// A loop, a parameter, or [`ONE`].
+    pub of: String,
+}
+
+/// `Σ factor coefficient + constant`, which is zero, or not negative.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linear {
+    /// What is added up.
+    pub terms: Vec<(i64, Coefficient)>,
+    /// Added to it.
+    pub constant: i64,
+    /// It is zero.
+    pub is_equality: bool,
+}
+
+impl Linear {
+    /// The statements that it names, [`EACH`] aside.
+    pub fn statements(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().map(|(_, coefficient)| coefficient.statement.as_str()).filter(|name| *name != EACH)
+    }
+
+    /// It is about each statement in turn.
+    pub fn is_about_each(&self) -> bool {
+        self.terms.iter().any(|(_, coefficient)| coefficient.statement == EACH)
+    }
+
+    /// The same about one of the statements.
+    #[must_use]
+    pub fn about(&self, statement: &str) -> Linear {
+        let mut about = self.clone();
+        about.terms.iter_mut().for_each(|(_, coefficient)| statement.clone_into(&mut coefficient.statement));
+        about
+    }
+}
+
+impl FromStr for Linear {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Linear, String> {
+        let (place, relation) = [">=", "<=", "="]
+            .into_iter()
+            .find_map(|relation| Some((text.find(relation)?, relation)))
+            .ok_or_else(|| format!("`{text}` has none of >=, <=, ="))?;
+        let (left, right) = (&text[..place], &text[place + relation.len()..]);
+        let sign = if relation == "<=" { -1 } else { 1 };
+        let mut linear = Linear { terms: Vec::new(), constant: 0, is_equality: relation == "=" };
+        linear.add(left, sign)?;
+        linear.add(right, -sign)?;
+        let mut statements: Vec<&str> = linear.terms.iter().map(|(_, of)| of.statement.as_str()).collect();
+        statements.dedup();
+        if statements.is_empty() {
+            return Err(format!("`{text}` has no coefficient, such as S1.i"));
+        }
+        if linear.is_about_each() && statements.len() > 1 {
+            return Err(format!("`{text}` is about each statement and about one of them"));
+        }
+        Ok(linear)
+    }
+}
+
+impl Linear {
+    /// Adds a side, times a sign.
+    fn add(&mut self, side: &str, sign: i64) -> Result<(), String> {
+        let mut sign_of_term = sign;
+        let mut wants_term = true;
+        let mut rest = side.trim();
+        if rest.is_empty() {
+            return Err("nothing stands on one side of the constraint".to_owned());
+        }
+        while !rest.is_empty() {
+            if let Some(after) = rest.strip_prefix(['+', '-']) {
+                // `a - -b` is none, and neither is `a -`; what begins with a sign is.
+                let is_first = rest.len() == side.trim().len();
+                if wants_term && !is_first {
+                    return Err(format!("two signs in `{}`", side.trim()));
+                }
+                sign_of_term = if rest.starts_with('-') { -sign } else { sign };
+                (wants_term, rest) = (true, after.trim_start());
+                continue;
+            }
+            if !wants_term {
+                return Err(format!("a sign is missing before `{rest}`"));
+            }
+            rest = self.add_term(rest, sign_of_term)?.trim_start();
+            wants_term = false;
+        }
+        if wants_term {
+            return Err(format!("a sign with nothing behind it in `{}`", side.trim()));
+        }
+        Ok(())
+    }
+
+    /// Adds `3`, `3 S.i`, `3*S.i` or `S.i`; what is left of the text.
+    fn add_term<'t>(&mut self, text: &'t str, sign: i64) -> Result<&'t str, String> {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = text.split_at(digits);
+        let factor = match number {
+            "" => 1,
+            number => number.parse().ok().filter(|number| *number <= MOST).ok_or(format!("{number} is too large"))?,
+        };
+        let after = rest.trim_start();
+        let is_product = digits > 0 && after.strip_prefix('*').is_some_and(|after| !after.starts_with('.'));
+        let name = if is_product { after[1..].trim_start() } else { after };
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let length = match name.strip_prefix(EACH) {
+            Some(_) => EACH.len(),
+            None => name.find(|c| !is_name(c)).unwrap_or(name.len()),
+        };
+        let (statement, behind) = name.split_at(length);
+        let Some(of) = behind.strip_prefix('.').filter(|_| length > 0) else {
+            if digits == 0 || is_product || length > 0 {
+                return Err(format!("`{text}` is neither a number nor a coefficient, such as S1.i"));
+            }
+            self.constant = self.constant.saturating_add(sign * factor);
+            return Ok(rest);
+        };
+        let (of, rest) = of.split_at(of.find(|c| !is_name(c)).unwrap_or(of.len()));
+        if of.is_empty() {
+            return Err(format!("`{text}` names no loop of {statement}"));
+        }
+        let coefficient = Coefficient { statement: statement.to_owned(), of: of.to_owned() };
+        self.terms.push((sign * factor, coefficient));
+        Ok(rest)
+    }
+}
+
+impl fmt::Display for Linear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (factor, coefficient)) in self.terms.iter().enumerate() {
+            let sign = match (place, *factor < 0) {
+                (0, true) => "-",
+                (0, false) => "",
+                (_, true) => " - ",
+                (_, false) => " + ",
+            };
+            write!(f, "{sign}")?;
+            if factor.abs() != 1 {
+                write!(f, "{} ", factor.abs())?;
+            }
+            write!(f, "{}.{}", coefficient.statement, coefficient.of)?;
+        }
+        write!(f, " {} {}", if self.is_equality { "=" } else { ">=" }, -self.constant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Linear;
+
+    fn shown(text: &str) -> Result<String, String> {
+        text.parse().map(|linear: Linear| linear.to_string())
+    }
+
+    #[test]
+    fn constraints_are_read_and_written() {
+        let pairs = [
+            ("S1.i >= 1", "S1.i >= 1"),
+            ("S1.i<=2", "-S1.i >= -2"),
+            ("-S1.i + 2*S2.j = 3 S1.1 - 4", "-S1.i + 2 S2.j - 3 S1.1 = -4"),
+            ("*.k = 0", "*.k = 0"),
+            ("2 *.k - *.j <= 0", "-2 *.k + *.j >= 0"),
+            ("1 <= S.n", "S.n >= 1"),
+        ];
+        for (text, written) in pairs {
+            assert_eq!(shown(text).as_deref(), Ok(written));
+            assert_eq!(shown(written).as_deref(), Ok(written));
+        }
+    }
+
+    #[test]
+    fn what_is_no_constraint_says_why() {
+        let wrong = [
+            ("S1.i", "none of >=, <=, ="),
+            ("1 >= 0", "no coefficient"),
+            ("S1.i >= ", "nothing stands on one side"),
+            ("S1.i S2.j = 0", "a sign is missing before `S2.j`"),
+            ("S1.i + = 0", "a sign with nothing behind it"),
+            ("S1.i - - S1.j = 0", "two signs"),
+            ("S1 = 0", "neither a number nor a coefficient"),
+            ("S1. = 0", "names no loop of S1"),
+            ("99999999999 S1.i = 0", "99999999999 is too large"),
+            ("*.i + S1.i = 0", "about each statement and about one of them"),
+            ("S1.i == 0", "neither a number nor a coefficient"),
+            ("3 * = S1.i", "neither a number nor a coefficient"),
+        ];
+        for (text, part) in wrong {
+            let error = shown(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}
