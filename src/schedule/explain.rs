@@ -44,6 +44,16 @@ pub enum Event {
         /// What for.
         rule: Rule,
     },
+    /// No outermost member is coincident, and the registers that the references would take decide whether the band goes on
+    /// without, or a step of Feautrier's algorithm takes its place (unified report, 4.7).
+    RegisterEstimate {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// The report's `h`.
+        estimate: i64,
+        /// Its `h_lim`: what the strategy has room for.
+        limit: i64,
+    },
     /// The last member violated conditioned constraints; conditions next to them are kept local, and the band starts
     /// anew.
     BandRestarted {
@@ -169,6 +179,7 @@ impl Event {
             Event::Carried { .. } | Event::Fallback { .. } => true,
             Event::Band { .. }
             | Event::Member { .. }
+            | Event::RegisterEstimate { .. }
             | Event::BandRestarted { .. }
             | Event::BandShortened { .. }
             | Event::NotCombined { .. } => false,
@@ -238,6 +249,10 @@ impl fmt::Display for Event {
             Event::CoincidenceWaived { statements, depth, rule } => {
                 let number = depth + 1;
                 write!(f, "{}: coincidence is waived for member {number}: {rule}", statements.join(", "))
+            }
+            Event::RegisterEstimate { statements, estimate, limit } => {
+                let what = "registers by the estimate of the unified report";
+                write!(f, "{}: {estimate} {what}; the limit is {limit}", statements.join(", "))
             }
             Event::BandRestarted { statements, local } => {
                 let pairs: Vec<String> = local.iter().map(|(source, sink)| format!("{source} to {sink}")).collect();

@@ -7,6 +7,7 @@
 //! | `binding.rs` | which constraints make a member what it is, for those who ask |
 //! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
+//! | `registers.rs` | the registers that references would take (unified report, 4.7) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
 mod binding;
@@ -14,6 +15,7 @@ mod columns;
 pub(in crate::schedule) mod conditions;
 pub(in crate::schedule) mod lp;
 pub(in crate::schedule) mod proximity;
+mod registers;
 pub(in crate::schedule) mod spatial;
 
 use crate::isl::Ctx;
@@ -23,7 +25,6 @@ use crate::schedule::explain::{BandEnd, Bound, Event, Observer, Origin, Rule, na
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Edge, Graph, Row};
 use crate::schedule::strategy::{Coincident, Condition, Keep, Otherwise, Step, Strategy, Term};
-use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.
 pub struct Context<'a> {
@@ -49,6 +50,10 @@ pub trait Statements {
     fn depth(&self, graph: &Graph) -> usize;
     /// Which nodes have a coincident member already.
     fn are_parallel(&self, graph: &Graph) -> Vec<bool>;
+    /// The registers that the references would take; none where nodes are no statements, but have been scheduled.
+    fn register_estimate(&self, _graph: &Graph) -> Option<i64> {
+        None
+    }
     /// The names of the statements that a node stands for.
     fn name(&self, graph: &Graph, node: usize) -> String;
 }
@@ -75,6 +80,10 @@ impl Statements for Own {
 
     fn are_parallel(&self, graph: &Graph) -> Vec<bool> {
         graph.nodes.iter().map(|node| node.is_parallel(&graph.coincident)).collect()
+    }
+
+    fn register_estimate(&self, graph: &Graph) -> Option<i64> {
+        Some(registers::estimate(graph))
     }
 
     fn name(&self, graph: &Graph, node: usize) -> String {
@@ -135,9 +144,7 @@ pub fn compute_of(
                 }
             }
             Member::None(_) if tried.relaxes() && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
-                if graph.band_is_empty() && is_heavy(graph, strategy) {
-                    let (depth, rule) = (statements.depth(graph), Rule::AvoidFusion);
-                    (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
+                if graph.band_is_empty() && avoids_fusion(graph, context, statements) {
                     return Ok(BandEnd::NoSolution);
                 }
                 let members = graph.rows() - graph.band_start;
@@ -375,15 +382,15 @@ fn member(
     problem.solve(graph, components, ctx)
 }
 
-/// The references of the statements weigh more than the strategy has room for: each that is different from the others
-/// counts as much as its statement has loops (unified report, 4.7).
-fn is_heavy(graph: &Graph, strategy: &Strategy) -> bool {
-    let Some(limit) = strategy.register_limit else { return false };
-    let mut different = BTreeMap::new();
-    for node in &graph.nodes {
-        for reference in node.statement.references.iter().flat_map(|references| &references.distinct) {
-            different.insert(reference, i64::try_from(node.variables()).unwrap_or(i64::MAX));
-        }
+/// No outer member is coincident, and the references would take more registers than the strategy has room for: a step of
+/// Feautrier's algorithm takes the band's place (unified report, 4.7).
+fn avoids_fusion(graph: &Graph, context: &mut Context, statements: &dyn Statements) -> bool {
+    let (limit, estimate) = (context.strategy.register_limit, statements.register_estimate(graph));
+    let (Some(limit), Some(estimate)) = (limit, estimate) else { return false };
+    (context.observer)(Event::RegisterEstimate { statements: names(graph), estimate, limit });
+    if estimate > limit {
+        let (depth, rule) = (statements.depth(graph), Rule::AvoidFusion);
+        (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
     }
-    different.values().fold(0i64, |sum, weight| sum.saturating_add(*weight)) > limit
+    estimate > limit
 }
