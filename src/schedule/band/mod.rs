@@ -17,6 +17,8 @@ pub(in crate::schedule) mod lp;
 pub(in crate::schedule) mod proximity;
 mod registers;
 pub(in crate::schedule) mod spatial;
+#[cfg(test)]
+mod tests;
 
 use crate::isl::Ctx;
 use crate::schedule::band::lp::{Found, Member, Problem};
