@@ -59,6 +59,7 @@ fn strategy(random: &mut Rng) -> String {
         "unscale",
         "carry-self-first",
         "input-dependences",
+        "private-arrays",
     ] {
         if random.bool() {
             let _ = writeln!(text, "{key} = {}", random.bool());

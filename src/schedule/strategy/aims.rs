@@ -54,6 +54,9 @@ pub struct Strategy {
     /// Reads of the same value are near as well (Pluto paper, "input dependences"): who makes the constraints looks at this
     /// ([`crate::schedule::with_reads_near`]).
     pub input_dependences: bool,
+    /// Local arrays may get private copies, as scalars may, so that order dependences on them keep no loop from being
+    /// coincident (4.3): who makes the constraints looks at this ([`crate::schedule::as_aimed`]).
+    pub private_arrays: bool,
     /// No coefficient of a variable or parameter exceeds this in size.
     pub max_coefficient: Option<i64>,
     /// No constant term exceeds this.
@@ -81,6 +84,7 @@ impl Strategy {
             unscale: false,
             carry_self_first: false,
             input_dependences: false,
+            private_arrays: true,
             max_coefficient: None,
             max_constant: None,
             register_limit: None,

@@ -30,6 +30,7 @@ struct File {
     unscale: Option<bool>,
     carry_self_first: Option<bool>,
     input_dependences: Option<bool>,
+    private_arrays: Option<bool>,
     max_coefficient: Option<Spanned<Bound>>,
     max_constant: Option<Spanned<Bound>>,
     register_limit: Option<Spanned<Bound>>,
@@ -172,6 +173,7 @@ impl File {
         set(&mut strategy.unscale, self.unscale);
         set(&mut strategy.carry_self_first, self.carry_self_first);
         set(&mut strategy.input_dependences, self.input_dependences);
+        set(&mut strategy.private_arrays, self.private_arrays);
         set(&mut strategy.max_coefficient, self.max_coefficient.map(|bound| number(bound, None)).transpose()?);
         set(&mut strategy.max_constant, self.max_constant.map(|bound| number(bound, None)).transpose()?);
         let registers = Some(machine.register_limit());
@@ -232,6 +234,7 @@ impl File {
             unscale: Some(strategy.unscale),
             carry_self_first: Some(strategy.carry_self_first),
             input_dependences: Some(strategy.input_dependences),
+            private_arrays: Some(strategy.private_arrays),
             max_coefficient: bound(strategy.max_coefficient),
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
