@@ -10,8 +10,8 @@ use polyrs::driver::{Optimized, Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{
-    Event, IslOptions, OptionError, Strategy, check_names, constraints, isl_schedule, original, schedule_explained,
-    schedule_groups, with_reads_near,
+    Event, IslOptions, OptionError, Strategy, as_aimed, check_names, constraints, isl_schedule, original,
+    schedule_explained, schedule_groups,
 };
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
@@ -77,8 +77,10 @@ impl Request {
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
             let dependences = Dependences::compute(&scop, mode)?;
             let made = constraints(&scop, &dependences, None)?;
-            let are_reads_near = aims.is_some_and(|aims| aims.input_dependences);
-            if are_reads_near { with_reads_near(made, &scop, &dependences) } else { Ok(made) }
+            match &aims {
+                Some(aims) => as_aimed(made, &scop, &dependences, aims),
+                None => Ok(made),
+            }
         })?;
         Ok(Problem { constraints: made, scop: Some(scop), words: Vec::new(), options })
     }

@@ -82,10 +82,13 @@ impl Analysis {
     pub fn of(steps: &mut Steps<'_>, obligations: Obligations) -> Result<Self, Refusal> {
         let (scop, ctx) = (steps.scop, steps.scop.ctx());
         let Obligations { dependences, dead } = &obligations;
-        let are_reads_near = steps.options.aims().is_some_and(|aims| aims.input_dependences);
+        let aims = steps.options.aims();
         let constraints = steps.step(Phase::Constraints, || {
             let made = schedule::constraints(scop, dependences, dead.as_ref())?;
-            if are_reads_near { schedule::with_reads_near(made, scop, dependences) } else { Ok(made) }
+            match &aims {
+                Some(aims) => schedule::as_aimed(made, scop, dependences, aims),
+                None => Ok(made),
+            }
         })?;
         Ok(ctx.with_quota(Budget::search(ctx), || {
             let is_late = steps.options.effort == Effort::Low;

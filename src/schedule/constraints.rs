@@ -2,6 +2,7 @@
 
 use crate::dependence::{Dependences, untag};
 use crate::isl::{Result, ScheduleConstraints, UnionMap, UnionSet};
+use crate::schedule::strategy::Strategy;
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
@@ -11,8 +12,9 @@ use std::collections::BTreeSet;
 /// - validity: flow and forced dependences;
 /// - proximity: flow dependences, and false ones where they are known;
 /// - coincidence: flow and forced dependences, and the order dependences on arrays that cannot be given private copies.
-///   ppcg leaves out those on scalars; here it is those on [`Dependences::private_candidates`]. What is left out is
-///   left to [`crate::transform`], which gives private copies or does not make the loop parallel;
+///   ppcg leaves out those on scalars; here it is those on [`Dependences::private_candidates`], unless a strategy has
+///   them ([`as_aimed`]). What is left out is left to [`crate::transform`], which gives private copies or does not make
+///   the loop parallel;
 /// - conditional validity: tagged flow dependences are the condition, tagged order dependences what is conditioned.
 ///
 /// Relations to and from `dead` instances (`{ S[i] }`) are dropped.
@@ -32,7 +34,8 @@ pub fn constraints(scop: &Scop, dependences: &Dependences, dead: Option<&UnionSe
         return empty.set_validity(all.clone())?.set_coincidence(all.clone())?.set_proximity(all);
     }
     let validity = flow.clone().union(among(&dependences.forced)?)?;
-    let shared_order = among(&untag(order_on_shared(scop, dependences)?)?)?;
+    let private: BTreeSet<String> = dependences.private_candidates(scop)?;
+    let shared_order = among(&untag(order_on(scop, dependences, |array| !private.contains(array))?)?)?;
     let coincidence = validity.clone().union(shared_order)?;
     let references = tagged_domain(scop, &domain)?;
     let among_tagged = |relation: &UnionMap| {
@@ -43,6 +46,43 @@ pub fn constraints(scop: &Scop, dependences: &Dependences, dead: Option<&UnionSe
         .set_coincidence(coincidence)?
         .set_proximity(flow.union(dep_false)?)?
         .set_conditional_validity(among_tagged(&dependences.tagged_flow)?, among_tagged(&dependences.tagged_order)?)
+}
+
+/// The same constraints with what a strategy says of them: [`Strategy::input_dependences`], [`Strategy::private_arrays`].
+///
+/// # Errors
+/// Those of isl.
+pub fn as_aimed(
+    constraints: ScheduleConstraints,
+    scop: &Scop,
+    dependences: &Dependences,
+    strategy: &Strategy,
+) -> Result<ScheduleConstraints> {
+    let mut constraints = constraints;
+    if !strategy.private_arrays && dependences.mode.live_range_reordering {
+        constraints = with_arrays_shared(constraints, scop, dependences)?;
+    }
+    if strategy.input_dependences {
+        constraints = with_reads_near(constraints, scop, dependences)?;
+    }
+    Ok(constraints)
+}
+
+/// The same constraints where scalars alone can be given private copies: order dependences on proper arrays ask for
+/// coincidence, too, as they do in ppcg (4.3).
+fn with_arrays_shared(
+    constraints: ScheduleConstraints,
+    scop: &Scop,
+    dependences: &Dependences,
+) -> Result<ScheduleConstraints> {
+    let domain = constraints.domain()?;
+    let arrays: BTreeSet<String> =
+        scop.arrays.iter().filter(|array| array.rank() > 0).map(|array| array.name.clone()).collect();
+    // { S[i] -> T[j] }
+    let order = untag(order_on(scop, dependences, |array| arrays.contains(array))?)?;
+    let order = order.intersect_domain(domain.clone())?.intersect_range(domain)?;
+    let together = constraints.coincidence()?.union(order)?;
+    constraints.set_coincidence(together)
 }
 
 /// The same constraints with reads of the same value near each other: no order between them matters, but what both bring
@@ -74,12 +114,11 @@ fn tagged_domain(scop: &Scop, domain: &UnionSet) -> Result<UnionSet> {
     all.domain()?.universe()?.unwrap_map()?.intersect_domain(domain.clone())?.wrap()
 }
 
-/// The order dependences on arrays without private copies: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
-fn order_on_shared(scop: &Scop, dependences: &Dependences) -> Result<UnionMap> {
-    let private: BTreeSet<String> = dependences.private_candidates(scop)?;
+/// The order dependences on some arrays: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+fn order_on(scop: &Scop, dependences: &Dependences, is_meant: impl Fn(&String) -> bool) -> Result<UnionMap> {
     let mut references = UnionSet::empty(scop.context.space()?)?;
     for access in scop.statements.iter().flat_map(|s| &s.accesses) {
-        if !private.contains(&access.array()?) {
+        if is_meant(&access.array()?) {
             let tags = access.tag(access.relation.clone())?.domain()?.to_union_set()?.universe()?;
             references = references.union(tags)?;
         }

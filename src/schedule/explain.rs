@@ -18,7 +18,8 @@ pub enum Event {
         /// Why it has no more members.
         end: BandEnd,
     },
-    /// A member was found. Its band may still begin anew, or be given up.
+    /// A member was found, of a schedule that is explained ([`crate::schedule::schedule_explained`]). Its band may still
+    /// begin anew, or be given up.
     Member {
         /// The statements of the band.
         statements: Vec<String>,
@@ -43,6 +44,16 @@ pub enum Event {
         depth: usize,
         /// What for.
         rule: Rule,
+    },
+    /// No outermost member is coincident, and the registers that the references would take decide whether the band goes on
+    /// without, or a step of Feautrier's algorithm takes its place (unified report, 4.7).
+    RegisterEstimate {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// The report's `h`.
+        estimate: i64,
+        /// Its `h_lim`: what the strategy has room for.
+        limit: i64,
     },
     /// The last member violated conditioned constraints; conditions next to them are kept local, and the band starts
     /// anew.
@@ -95,6 +106,9 @@ pub struct Origin {
     pub failed: Vec<String>,
     /// What the problem's terms came to, the most important first.
     pub values: Vec<(Term, Vec<i64>)>,
+    /// The groups of references that it does not keep together, each by its array, in time or in memory: what the
+    /// distances over groups come to.
+    pub carried: Vec<String>,
     /// Constraints that alone keep these from being less, where that is asked for
     /// ([`crate::schedule::schedule_explained`]).
     pub bound_by: Vec<Bound>,
@@ -169,6 +183,7 @@ impl Event {
             Event::Carried { .. } | Event::Fallback { .. } => true,
             Event::Band { .. }
             | Event::Member { .. }
+            | Event::RegisterEstimate { .. }
             | Event::BandRestarted { .. }
             | Event::BandShortened { .. }
             | Event::NotCombined { .. } => false,
@@ -241,6 +256,10 @@ impl fmt::Display for Event {
                 let number = depth + 1;
                 write!(f, "{}: coincidence is waived for member {number}: {rule}", statements.join(", "))
             }
+            Event::RegisterEstimate { statements, estimate, limit } => {
+                let what = "registers by the estimate of the unified report";
+                write!(f, "{}: {estimate} {what}; the limit is {limit}", statements.join(", "))
+            }
             Event::BandRestarted { statements, local } => {
                 let pairs: Vec<String> = local.iter().map(|(source, sink)| format!("{source} to {sink}")).collect();
                 let pairs = pairs.join(", ");
@@ -279,6 +298,9 @@ impl fmt::Display for Origin {
             let values: Vec<String> = values.iter().map(i64::to_string).collect();
             write!(f, "{before}{} {}", term.name(), values.join(" "))?;
             before = ", ";
+        }
+        if !self.carried.is_empty() {
+            write!(f, "; not near: {}", self.carried.join(", "))?;
         }
         if !self.failed.is_empty() {
             write!(f, "; before it, `{}` gave none", self.failed.join("`, `"))?;

@@ -45,7 +45,7 @@ mod work;
 
 pub use apart::schedule_apart;
 pub use arguments::OptionError;
-pub use constraints::{constraints, with_reads_near};
+pub use constraints::{as_aimed, constraints, with_reads_near};
 pub use error::{Error, Result};
 pub use explain::{BandEnd, Bound, Event, Observer, Origin, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};

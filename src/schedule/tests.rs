@@ -90,6 +90,40 @@ fn order_dependences_on_memory_stay_in_coincidence() {
     assert!(bands(&tree).iter().all(|b| b.band_coincident().unwrap().iter().all(|c| !c)), "{tree}");
 }
 
+/// `for i: { for j: t[j] = A[i][j]; for j: B[i][j] = t[j] }` with a row that belongs to the region.
+fn copy_through_row() -> Scop {
+    use crate::dependence::samples::{R, Sample, W, band, sequence};
+    let rows = sequence(&[("S[i, j]", &band("S[i, j] -> [j]", "")), ("T[i, j]", &band("T[i, j] -> [j]", ""))]);
+    Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("B", 2)])
+        .array("t", ArrayKind::Local, 1)
+        .statement("[n] -> { S[i, j] : 0 <= i, j < n }", &[(R, "{ S[i, j] -> A[i, j] }"), (W, "{ S[i, j] -> t[j] }")])
+        .statement("[n] -> { T[i, j] : 0 <= i, j < n }", &[(R, "{ T[i, j] -> t[j] }"), (W, "{ T[i, j] -> B[i, j] }")])
+        .order(&band("S[i, j] -> [i]; T[i, j] -> [i]", &rows), "{ B[i, j] }")
+}
+
+/// ppcg report, 4.3: order dependences on scalars alone are left out of coincidence there; here those on local arrays are,
+/// too, unless the strategy says otherwise.
+#[test]
+fn arrays_are_private_as_scalars_are_unless_the_strategy_says_otherwise() {
+    let coincident = |scop: &Scop, text: &str| {
+        let strategy = Strategy::parse(text, &crate::machine::Machine::generic()).unwrap();
+        let deps = Dependences::compute(scop, MODES[0]).unwrap();
+        let made = as_aimed(constraints(scop, &deps, None).unwrap(), scop, &deps, &strategy).unwrap();
+        let tree = super::schedule(&made, &strategy, &mut |_| ()).unwrap();
+        assert!(keeps(&tree, &deps.flow), "{tree}");
+        shape(&tree).concat()
+    };
+    let (row, scalar) = (copy_through_row(), samples::copy_through_scalar(ArrayKind::Scalar, true));
+    let memory = samples::copy_through_scalar(ArrayKind::Memory, true);
+    for (text, of_row) in
+        [("", [true, true]), ("private-arrays = true", [true, true]), ("private-arrays = false", [true, false])]
+    {
+        assert_eq!(coincident(&row, text), of_row, "{text}");
+        assert_eq!((coincident(&scalar, text), coincident(&memory, text)), (vec![true], vec![false]), "{text}");
+    }
+}
+
 #[test]
 fn dead_instances_are_not_scheduled() {
     let scop = samples::matmul();

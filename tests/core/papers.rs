@@ -7,7 +7,8 @@
 //!   `input-dependences`;
 //! - `COMPARE:` what need not agree: `outermost-only`, `any-order`, `any-member-order`, `ignore-flags`;
 //! - `FROM:` and `TRANSFORM:` instead: the tree is made from that of another file by `tile=SIZES`, as in `256/32,8`,
-//!   and `wavefront=DEGREES`, across tiles if there are any, else across points;
+//!   and `wavefront=DEGREES`, across tiles if there are any, else across points. `FROM: original-order` is the order that the
+//!   region has, `FROM: original-bands` that with its bands found anew;
 //! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal
 //!   is tested.
 
@@ -15,9 +16,11 @@ use crate::closeness::{Closeness, difference};
 use crate::schedules::{
     Making, Scheduler, complaint, constraints_of_region, groups_of_region, read, read_constraints, test_file,
 };
-use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
+use polyrs::isl::{Ctx, Schedule, ScheduleConstraints, Set, UnionMap};
 use polyrs::proximity::ReferenceGroup;
+use polyrs::schedule::original;
 use polyrs::schedule_tree::TileSizes;
+use polyrs::scop::Scop;
 use polyrs::transform;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,6 +39,8 @@ macro_rules! examples {
 }
 
 examples! {
+    verdoolaege2017_example_03_figure_05 = "matmul-original",
+    verdoolaege2017_example_03_with_bands_found_anew = "matmul-original-bands",
     verdoolaege2017_example_08_figure_13 = "jacobi-2d-outer-coincidence",
     verdoolaege2017_example_08_equation_6 = "jacobi-2d-band",
     verdoolaege2017_example_08_equation_6_as_printed = "jacobi-2d-band-printed",
@@ -55,6 +60,7 @@ examples! {
     verdoolaege2017_example_21_listing_22 = "trmm-incremental",
     verdoolaege2017_example_26 = "convolution",
     verdoolaege2017_example_26_with_bounded_coefficients = "convolution-coalesced",
+    verdoolaege2017_example_28 = "context",
     verdoolaege2017_example_30 = "sum-10000",
     verdoolaege2017_example_33 = "constraint-removal",
     verdoolaege2017_example_34 = "cholesky-carry-self",
@@ -143,7 +149,15 @@ impl Example {
                     _ => panic!("{name}: COMPARE {word}"),
                 }),
                 "FROM" => {
-                    let tree = Example::read_in(ctx, rest.trim()).expected;
+                    let region = || program.as_deref().unwrap_or_else(|| panic!("{name}: FROM before PROGRAM"));
+                    let tree = match rest.trim() {
+                        "original-order" => original_order(ctx, region(), making),
+                        "original-bands" => {
+                            let constraints = constraints_of(ctx, region(), making);
+                            original(&original_order(ctx, region(), making), &constraints).unwrap()
+                        }
+                        other => Example::read_in(ctx, other).expected,
+                    };
                     from = Some(Origin { tree, sizes: None, degrees: None });
                 }
                 "TRANSFORM" => {
@@ -219,6 +233,12 @@ fn constraints_of(ctx: &Ctx, program: &Path, making: Making) -> ScheduleConstrai
     }
 }
 
+/// The order that a region has.
+fn original_order(ctx: &Ctx, region: &Path, making: Making) -> Schedule {
+    let scop = Scop::parse(ctx, &read(region)).unwrap_or_else(|error| panic!("{}:{error}", region.display()));
+    scop.schedule.intersect_domain(constraints_of(ctx, region, making).domain().unwrap()).unwrap()
+}
+
 fn is_region(program: &Path) -> bool {
     program.extension().is_none_or(|extension| extension != "sc")
 }
@@ -238,5 +258,30 @@ fn verdoolaege2017_example_33_simplified_constraints_have_no_schedule() {
     for scheduler in Scheduler::ALIKE {
         let found = scheduler.schedule(&input.constraints, &input.options);
         assert!(found.is_err(), "{scheduler:?}: {}", found.unwrap());
+    }
+}
+
+/// (94) within the context (95) is (96), simplified in that context (97): both have the bound of 1024 that schedulers could
+/// coalesce loops by, and ours does not.
+#[test]
+fn verdoolaege2017_example_28_relations() {
+    let example = Example::read("context");
+    let context = Set::parse(example.constraints.ctx(), "[n] -> { : n = 1024 }").unwrap();
+    let relation = example.constraints.validity().unwrap();
+    let within = relation.clone().intersect_params(context.clone()).unwrap();
+    let simplified = relation.gist_params(context).unwrap();
+    for (found, expected) in [
+        (within, "[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i and 0 <= i + 1 < 1024 and 0 <= j < 1024 and n = 1024 }"),
+        (simplified, "{ S[i, j] -> S[i + 1, j] : 0 <= i and 0 <= i + 1 < 1024 and 0 <= j < 1024 }"),
+    ] {
+        let expected = UnionMap::parse(found.ctx(), expected).unwrap();
+        assert!(found.is_equal(&expected).unwrap(), "{found}");
+        let constraints = example.constraints.clone();
+        let constraints = constraints.set_validity(found.clone()).unwrap().set_coincidence(found.clone()).unwrap();
+        let constraints = constraints.set_proximity(found).unwrap();
+        for scheduler in Scheduler::ALIKE {
+            let tree = scheduler.schedule(&constraints, &[]).unwrap();
+            assert_eq!(difference(&tree, &example.expected, example.closeness).unwrap(), None, "{scheduler:?}\n{tree}");
+        }
     }
 }

@@ -122,6 +122,7 @@ fn strategy(random: &mut Rng, statements: &[Named]) -> String {
         "unscale",
         "carry-self-first",
         "input-dependences",
+        "private-arrays",
     ] {
         if random.bool() {
             let _ = writeln!(text, "{key} = {}", random.bool());

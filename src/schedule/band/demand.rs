@@ -4,7 +4,7 @@ use crate::schedule::graph::{Edge, Graph, Row};
 use crate::schedule::strategy::{Coincident, Step};
 
 /// Which pairs that should coincide have to, and what is asked of coefficients.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Demand {
     /// For each edge.
     pub together: Vec<bool>,

@@ -10,7 +10,7 @@ use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::BandEnd;
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::graph::components::Components;
-use crate::schedule::graph::{Edge, Graph, Node, Row};
+use crate::schedule::graph::{Edge, Graph, Node, ProximityRelation, Row};
 use crate::schedule::phases::{Phase, enter};
 use crate::schedule::strategy::{Formulation, Independence, Signs, Strategy, Term};
 use crate::schedule::work::counted;
@@ -139,6 +139,8 @@ pub struct Found {
     pub rows: Vec<Row>,
     /// What the terms of its problem came to.
     pub values: Vec<(Term, Vec<i64>)>,
+    /// The relations of groups that it does not keep together, where the problem has distances of groups.
+    pub carried: Vec<ProximityRelation>,
 }
 
 /// How the search for a member ended.
@@ -559,7 +561,7 @@ impl Problem {
             Ok(row)
         };
         let rows = graph.nodes.iter().enumerate().map(row).collect::<Result<_>>()?;
-        Ok(Found { rows, values: columns.values_at(&values) })
+        Ok(Found { rows, values: columns.values_at(&values), carried: Vec::new() })
     }
 }
 

@@ -9,6 +9,7 @@
 //! | `demand.rs`, `statements.rs` | what a step demands, and of what |
 //! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
+//! | `registers.rs` | the registers that references would take (unified report, 4.7) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
 mod asked;
@@ -18,8 +19,11 @@ pub(in crate::schedule) mod conditions;
 mod demand;
 pub(in crate::schedule) mod lp;
 pub(in crate::schedule) mod proximity;
+mod registers;
 pub(in crate::schedule) mod spatial;
 mod statements;
+#[cfg(test)]
+mod tests;
 
 pub use statements::{Own, Statements};
 
@@ -29,9 +33,8 @@ use crate::schedule::band::lp::{Found, Member, Problem};
 use crate::schedule::error::Result;
 use crate::schedule::explain::{BandEnd, Bound, Event, Observer, Origin, Rule, names};
 use crate::schedule::graph::components::Components;
-use crate::schedule::graph::{Graph, Row};
+use crate::schedule::graph::{Graph, ProximityRelation, Row};
 use crate::schedule::strategy::{Condition, Keep, Otherwise, Step, Strategy, Term};
-use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.
 pub struct Context<'a> {
@@ -90,17 +93,17 @@ pub fn compute_of(
             waived = true;
         }
         match tried.member {
-            Member::Found(Found { rows, values }) => {
-                tell_found(graph, context, statements, (tried.step, tried.failed), values, bound_by);
-                graph.push_rows(rows, !any_coincidence || coincidence && demand.complete)?;
+            Member::Found(found) => {
+                if context.explains {
+                    tell_found(graph, context, statements, (tried.step, tried.failed), &found, bound_by);
+                }
+                graph.push_rows(found.rows, !any_coincidence || coincidence && demand.complete)?;
                 if !prefers || coincidence && !demand.complete || demand.asked.is_for_vectors() {
                     statements.mark_coincident(graph)?;
                 }
             }
             Member::None(_) if tried.relaxes() && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
-                if graph.band_is_empty() && is_heavy(graph, strategy) {
-                    let (depth, rule) = (statements.depth(graph), Rule::AvoidFusion);
-                    (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
+                if graph.band_is_empty() && avoids_fusion(graph, context, statements) {
                     return Ok(BandEnd::NoSolution);
                 }
                 let members = graph.rows() - graph.band_start;
@@ -156,11 +159,16 @@ fn tell_found(
     context: &mut Context,
     statements: &dyn Statements,
     (step, failed): (&Step, Vec<String>),
-    values: Vec<(Term, Vec<i64>)>,
+    found: &Found,
     bound_by: Vec<Bound>,
 ) {
     let problem = context.strategy.problems[step.problem].name.clone();
-    let origin = Origin { depth: statements.depth(graph), problem, failed, values, bound_by };
+    let carried = |relation: &ProximityRelation| {
+        let array = statements.array(graph, relation.group)?;
+        Some(format!("{array} in {}", if relation.spatial { "memory" } else { "time" }))
+    };
+    let (values, carried) = (found.values.clone(), found.carried.iter().filter_map(carried).collect());
+    let origin = Origin { depth: statements.depth(graph), problem, failed, values, carried, bound_by };
     (context.observer)(Event::Member { statements: names(graph), origin });
 }
 
@@ -309,15 +317,15 @@ fn member(
     problem.solve(graph, components, ctx)
 }
 
-/// The references of the statements weigh more than the strategy has room for: each that is different from the others
-/// counts as much as its statement has loops (unified report, 4.7).
-fn is_heavy(graph: &Graph, strategy: &Strategy) -> bool {
-    let Some(limit) = strategy.register_limit else { return false };
-    let mut different = BTreeMap::new();
-    for node in &graph.nodes {
-        for reference in node.statement.references.iter().flat_map(|references| &references.distinct) {
-            different.insert(reference, i64::try_from(node.variables()).unwrap_or(i64::MAX));
-        }
+/// No outer member is coincident, and the references would take more registers than the strategy has room for: a step of
+/// Feautrier's algorithm takes the band's place (unified report, 4.7).
+fn avoids_fusion(graph: &Graph, context: &mut Context, statements: &dyn Statements) -> bool {
+    let (limit, estimate) = (context.strategy.register_limit, statements.register_estimate(graph));
+    let (Some(limit), Some(estimate)) = (limit, estimate) else { return false };
+    (context.observer)(Event::RegisterEstimate { statements: names(graph), estimate, limit });
+    if estimate > limit {
+        let (depth, rule) = (statements.depth(graph), Rule::AvoidFusion);
+        (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
     }
-    different.values().fold(0i64, |sum, weight| sum.saturating_add(*weight)) > limit
+    estimate > limit
 }

@@ -90,9 +90,11 @@ pub fn solve(
     let mut levels = 1;
     let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;
     let relations = relations(graph)?;
+    let mut carried = Vec::new();
     for relation in wanted {
         let Some(edges) = relations.get(relation) else { continue };
         let mut parts = vec![edges.clone()];
+        let mut is_whole = true;
         while let Some(edges) = parts.pop() {
             let Member::Found(member) = &found else { break };
             let together = are_together(graph, &edges, &member.rows)?;
@@ -111,16 +113,21 @@ pub fn solve(
                 Some(Member::None(_)) | None => {
                     problem.pop();
                     levels -= 1;
+                    is_whole = false;
                     parts.extend(by_statement(graph, &edges));
                 }
             }
         }
+        carried.extend((!is_whole).then_some(*relation));
     }
     if matches!(found, Member::Found(_)) {
         let all = || problem.search(graph, components, &regions, Improve::Lexicographic(CASES), ctx);
         found = within(ctx, PART, all)?.unwrap_or(found);
     }
     (0..levels).for_each(|_| problem.pop());
+    if let Member::Found(member) = &mut found {
+        member.carried = carried;
+    }
     Ok(found)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::schedule::band::conditions;
 use crate::schedule::band::proximity;
+use crate::schedule::band::registers;
 use crate::schedule::error::Result;
 use crate::schedule::explain::{name, names};
 use crate::schedule::graph::{Graph, Row};
@@ -18,6 +19,12 @@ pub trait Statements {
     fn depth(&self, graph: &Graph) -> usize;
     /// Which nodes have a coincident member already.
     fn are_parallel(&self, graph: &Graph) -> Vec<bool>;
+    /// The registers that the references would take; none where nodes are no statements, but have been scheduled.
+    fn register_estimate(&self, _graph: &Graph) -> Option<i64> {
+        None
+    }
+    /// The array of a group of references.
+    fn array(&self, graph: &Graph, group: usize) -> Option<String>;
     /// The names of all statements.
     fn all(&self, graph: &Graph) -> Vec<String>;
     /// The coefficient of a statement's loop ([`crate::schedule::graph::Node::coefficient`]), as a form over the row of
@@ -51,6 +58,14 @@ impl Statements for Own {
 
     fn are_parallel(&self, graph: &Graph) -> Vec<bool> {
         graph.nodes.iter().map(|node| node.is_parallel(&graph.coincident)).collect()
+    }
+
+    fn register_estimate(&self, graph: &Graph) -> Option<i64> {
+        Some(registers::estimate(graph))
+    }
+
+    fn array(&self, graph: &Graph, group: usize) -> Option<String> {
+        graph.array(group)
     }
 
     fn all(&self, graph: &Graph) -> Vec<String> {

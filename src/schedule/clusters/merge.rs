@@ -223,6 +223,10 @@ impl band::Statements for Clustered<'_> {
         parallel
     }
 
+    fn array(&self, _: &Graph, group: usize) -> Option<String> {
+        self.statements.array(group)
+    }
+
     fn all(&self, _: &Graph) -> Vec<String> {
         names(self.statements)
     }

@@ -205,6 +205,8 @@ pub struct ProximityRelation {
 pub struct References {
     /// What it has in common with groups of other statements ([`crate::proximity::ReferenceGroup::alike`]).
     pub group: usize,
+    /// The array.
+    pub array: String,
     /// How many references there are.
     pub multiplicity: usize,
     /// The coefficients of the compressed variables in each subscript.

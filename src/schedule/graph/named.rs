@@ -55,6 +55,12 @@ impl Node {
 }
 
 impl Graph {
+    /// The array of a group of references.
+    pub fn array(&self, group: usize) -> Option<String> {
+        let mut references = self.nodes.iter().flat_map(|node| &node.statement.references);
+        references.find(|references| references.group == group).map(|references| references.array.clone())
+    }
+
     /// The node of a statement.
     pub fn find(&self, statement: &str) -> Result<Option<usize>> {
         for (index, node) in self.nodes.iter().enumerate() {

@@ -13,6 +13,7 @@ impl References {
         let (subscripts, along_rows) = subscripts(&group.access, expand)?;
         Ok(References {
             group: group.alike,
+            array: group.array.clone(),
             multiplicity: group.multiplicity,
             subscripts,
             along_rows,

@@ -60,6 +60,9 @@ pub struct Strategy {
     /// The outermost members, as functions of all statements (isl's text of a union: `{ S[i, j] -> [(j)]; … }`). Those
     /// that are constants put statements one after the other.
     pub prefix: Vec<String>,
+    /// Local arrays may get private copies, as scalars may, so that order dependences on them keep no loop from being
+    /// coincident (4.3): who makes the constraints looks at this ([`crate::schedule::as_aimed`]).
+    pub private_arrays: bool,
     /// No coefficient of a variable or parameter exceeds this in size.
     pub max_coefficient: Option<i64>,
     /// No constant term exceeds this.
@@ -89,6 +92,7 @@ impl Strategy {
             input_dependences: false,
             weights: Weights::default(),
             prefix: Vec::new(),
+            private_arrays: true,
             max_coefficient: None,
             max_constant: None,
             register_limit: None,

@@ -33,6 +33,7 @@ struct File {
     carry_self_first: Option<bool>,
     input_dependences: Option<bool>,
     prefix: Option<Vec<Spanned<String>>>,
+    private_arrays: Option<bool>,
     max_coefficient: Option<Spanned<Bound>>,
     max_constant: Option<Spanned<Bound>>,
     register_limit: Option<Spanned<Bound>>,
@@ -179,6 +180,7 @@ impl File {
         set(&mut strategy.unscale, self.unscale);
         set(&mut strategy.carry_self_first, self.carry_self_first);
         set(&mut strategy.input_dependences, self.input_dependences);
+        set(&mut strategy.private_arrays, self.private_arrays);
         set(&mut strategy.max_coefficient, self.max_coefficient.map(|bound| number(bound, None)).transpose()?);
         set(&mut strategy.max_constant, self.max_constant.map(|bound| number(bound, None)).transpose()?);
         if let Some(prefix) = self.prefix {
@@ -253,6 +255,7 @@ impl File {
             input_dependences: Some(strategy.input_dependences),
             prefix: some(texts(strategy.prefix.iter().cloned())),
             weights: strategy.weights.entries().map(|(key, weight)| (Spanned::new(0..0, key), weight)).collect(),
+            private_arrays: Some(strategy.private_arrays),
             max_coefficient: bound(strategy.max_coefficient),
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
