@@ -1,7 +1,9 @@
 //! What the benchmark `polybench` compares: by the front end through which the plugin sees the kernels.
 
 use crate::suite::build::Recipe;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// Where the plugin meets the kernels.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +47,36 @@ const UNPACKED: &str = "pack-tiles=none ";
 const POLLY: &[&str] = &["-mllvm", "-polly"];
 const POLLY_PARALLEL: &[&str] =
     &["-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-omp-backend=LLVM", "-fopenmp"];
+
+/// A strategy's file, as a configuration that has its name.
+#[derive(Debug, Clone)]
+pub struct StrategyFile {
+    /// The file's name without what follows the dot.
+    pub name: &'static str,
+    /// Where it is.
+    pub path: String,
+}
+
+impl StrategyFile {
+    /// A file that there is.
+    ///
+    /// # Errors
+    /// There is none, or its name cannot be that of a configuration.
+    pub fn new(path: &Path) -> Result<StrategyFile> {
+        let found = path.canonicalize().with_context(|| format!("there is no strategy {}", path.display()))?;
+        let name = found.file_stem().and_then(OsStr::to_str).filter(|name| !name.contains('@'));
+        let (Some(name), Some(path)) = (name, found.to_str()) else {
+            bail!("{} is no name for a configuration", found.display());
+        };
+        // Names of configurations live as long as the process.
+        Ok(StrategyFile { name: Box::leak(name.to_owned().into_boxed_str()), path: path.to_owned() })
+    }
+
+    /// Its names: for one thread, and for two.
+    pub fn names(&self) -> [&'static str; 2] {
+        [self.name, Box::leak(format!("{}@2", self.name).into_boxed_str())]
+    }
+}
 
 impl Frontend {
     /// The name of the result's files.
@@ -123,15 +155,29 @@ impl Frontend {
     }
 
     /// The bases, and these.
-    pub fn configurations(self, compared: &[&'static str]) -> Vec<Config> {
+    pub fn configurations(self, compared: &[&'static str], strategies: &[StrategyFile]) -> Vec<Config> {
         let bases = self.bases().iter().map(|&name| Config { name, source: base(name), threads: 1, is_before: false });
         let rest = compared.iter().map(|&name| {
             let (kind, threads) = name.strip_suffix("@2").map_or((name, 1), |kind| (kind, 2));
             let is_before = kind == "before";
             let kind = if is_before { "default" } else { kind };
-            Config { name, source: self.source(name, kind, threads), threads, is_before }
+            let strategy = strategies.iter().find(|strategy| strategy.name == kind);
+            let source = match strategy {
+                Some(strategy) => self.by_strategy(name, &strategy.path, threads),
+                None => self.source(name, kind, threads),
+            };
+            Config { name, source, threads, is_before }
         });
         bases.chain(rest).collect()
+    }
+
+    /// By the strategy of a file, else as by default.
+    fn by_strategy(self, name: &'static str, path: &str, threads: usize) -> Source {
+        let (chosen, parallel) = (format!("strategy={path} "), threads > 1);
+        match self {
+            Frontend::Mlir => Source::Mlir(scheduled(name, &chosen, parallel)),
+            Frontend::Clang | Frontend::Own => Source::Plugin(options(&chosen, parallel)),
+        }
     }
 
     fn source(self, name: &'static str, kind: &str, threads: usize) -> Source {
@@ -186,7 +232,7 @@ mod tests {
     #[test]
     fn every_name_stands_for_a_program() {
         for frontend in [Frontend::Mlir, Frontend::Clang, Frontend::Own] {
-            let all = frontend.configurations(frontend.compared());
+            let all = frontend.configurations(frontend.compared(), &[]);
             assert_eq!(all.len(), frontend.bases().len() + frontend.compared().len());
             assert!(all.iter().all(|config| (config.threads == 2) == config.name.ends_with("@2")));
         }
@@ -198,7 +244,7 @@ mod tests {
         for frontend in [Frontend::Mlir, Frontend::Clang, Frontend::Own] {
             let names = Frontend::beside_before(&["default@2", "polly"]);
             assert_eq!(names, ["default@2", "before@2", "polly"]);
-            let all = &frontend.configurations(&names)[frontend.bases().len()..];
+            let all = &frontend.configurations(&names, &[])[frontend.bases().len()..];
             assert_eq!(all.iter().map(|config| config.is_before).collect::<Vec<_>>(), [false, true, false]);
             match (&all[0].source, &all[1].source) {
                 (Source::Plugin(now), Source::Plugin(before)) => assert_eq!(now, before),
@@ -210,7 +256,7 @@ mod tests {
 
     #[test]
     fn clang_with_the_plugin_and_mlir_have_the_same_options() {
-        let all = Frontend::Clang.configurations(&["default@2", "mlir@2"]);
+        let all = Frontend::Clang.configurations(&["default@2", "mlir@2"], &[]);
         let (Source::Plugin(clang), Source::Mlir(mlir)) = (&all[1].source, &all[2].source) else {
             panic!("other sources")
         };

@@ -136,7 +136,7 @@ fn measure(
     (work, limits): (Work, &Limits),
     repeat: u32,
 ) -> Result<Row> {
-    let config = Frontend::Own.configurations(&[OURS]).pop().context("there is no such configuration")?;
+    let config = Frontend::Own.configurations(&[OURS], &[]).pop().context("there is no such configuration")?;
     let Source::Plugin(options) = &config.source else { bail!("{OURS} has no plugin") };
     let source = project.root.join(format!("test/c/{}.c", kernel.name));
     let flags = own_style(project, kernel, Size::Large)?;

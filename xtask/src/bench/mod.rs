@@ -28,7 +28,7 @@ use crate::project::Project;
 use crate::suite::kernel::Size;
 use crate::{setup, test};
 use anyhow::{Context, Result, bail};
-use configurations::Frontend;
+use configurations::{Frontend, StrategyFile};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -71,6 +71,10 @@ pub struct Options {
     /// Only this configuration besides the base (may be given several times); for polybench
     #[arg(long, value_name = "CONFIG")]
     config: Vec<String>,
+    /// A strategy's file (docs/strategies.md), as one more configuration, on one thread and on two (may be given several
+    /// times); for polybench
+    #[arg(long, value_name = "FILE", conflicts_with = "documents")]
+    strategy: Vec<PathBuf>,
     /// Another build of the plugin, libpolyrs_mlir.so beside it, to compare with side by side; for polybench
     #[arg(long, value_name = "PLUGIN")]
     against: Option<PathBuf>,
@@ -109,7 +113,10 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         Name::Polybench => {
             let Options { frontend, size, .. } = *options;
             let (configs, against) = (&options.config, options.against.as_deref());
-            let request = polybench::Request { frontend, kernels, configs, against, size, repeat, documents };
+            let strategies = options.strategy.iter().map(|path| StrategyFile::new(path)).collect::<Result<Vec<_>>>()?;
+            let strategies = &strategies[..];
+            let request =
+                polybench::Request { frontend, kernels, configs, strategies, against, size, repeat, documents };
             polybench::run(project, &request)?
         }
         Name::Ml => ml::run(project, kernels, repeat, documents)?,

@@ -5,7 +5,7 @@
 //! MLIR programs, it is the faster of that and of clang on the MLIR program lowered without rescheduling but with the
 //! same facts about aliasing that the plugin's result gets. Every configuration may contract multiply-adds.
 
-use super::configurations::{Config, Frontend, Source};
+use super::configurations::{Config, Frontend, Source, StrategyFile};
 use super::program::{Program, pool_equal};
 use super::ranking;
 use super::report::Report;
@@ -51,6 +51,8 @@ pub struct Request<'r> {
     pub kernels: &'r [String],
     /// Only these configurations, if any is named.
     pub configs: &'r [String],
+    /// Strategies, each a configuration more for one thread and two.
+    pub strategies: &'r [StrategyFile],
     /// An earlier plugin to compare with.
     pub against: Option<&'r Path>,
     /// The sizes of the kernels.
@@ -68,6 +70,7 @@ pub struct Request<'r> {
 pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
     let Request { frontend, repeat, .. } = *request;
     let mut compared = frontend.chosen(request.configs)?;
+    compared.extend(request.strategies.iter().flat_map(StrategyFile::names));
     let kernels = kernel::choose(kernel::read_all(&project.root.join("test/polybench"))?, request.kernels)?;
     let mut builders = Builders { now: Builder::new(project, "bench/programs", FLAGS)?, before: None };
     if let Some(plugin) = request.against {
@@ -124,7 +127,7 @@ fn measure(
     let mut row = Row { kernel: kernel.name.clone(), ..Row::default() };
     let mut complaints = Vec::new();
     let mut contestants = Vec::new();
-    for config in frontend.configurations(compared) {
+    for config in frontend.configurations(compared, request.strategies) {
         match build(project, builders.of(&config), kernel, request, &config) {
             Ok((program, said)) => {
                 if config.name == "default" {
