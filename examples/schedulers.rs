@@ -14,23 +14,13 @@ type Failure = Box<dyn std::error::Error>;
 
 const STENCIL: &str = include_str!("../test/scop/papers/bondhugula2008/figure03-jacobi-1d.scop");
 
-/// What `scheduler=` calls them; `docs/schedulers.md` says what they aim at.
-const SCHEDULERS: [(&str, Scheduler); 6] = [
-    ("unified", Scheduler::Unified),
-    ("ppcg", Scheduler::Ppcg),
-    ("pluto", Scheduler::Pluto),
-    ("feautrier", Scheduler::Feautrier),
-    ("isl", Scheduler::Isl),
-    ("none", Scheduler::None),
-];
-
-/// The table, and the loops below it.
+/// The table, and the loops below it; docs/schedulers.md says what the schedulers aim at.
 fn compare(text: &str) -> Result<String, Failure> {
     let target = Choice::of_environment().load()?;
     let mut table =
-        format!("{:<10} {:>8} {:>8} {:>10} {:>8}\n", "scheduler", "bands", "members", "coincident", "effect");
+        format!("{:<13} {:>8} {:>8} {:>10} {:>8}\n", "scheduler", "bands", "members", "coincident", "effect");
     let mut loops = String::new();
-    for (name, scheduler) in SCHEDULERS {
+    for (name, scheduler) in Scheduler::all() {
         // Nothing competes with what the scheduler finds, and it stays without tiles, so that it can be seen.
         let options = Options {
             scheduler,
@@ -46,7 +36,7 @@ fn compare(text: &str) -> Result<String, Failure> {
         let found = optimize(&scop, &options, &mut ())?;
         let counts = &found.statistics;
         let effect = found.prediction.map_or("none".to_owned(), |prediction| prediction.to_string());
-        writeln!(table, "{name:<10} {:>8} {:>8} {:>10} {effect:>8}", counts.bands, counts.members, counts.coincident)?;
+        writeln!(table, "{name:<13} {:>8} {:>8} {:>10} {effect:>8}", counts.bands, counts.members, counts.coincident)?;
         let ast = codegen::generate(&scop, &found.tree, &codegen::Options::default())?;
         write!(loops, "\n// {name}\n{}", ast.to_text(&scop))?;
     }
@@ -64,7 +54,7 @@ fn main() -> Result<(), Failure> {
 #[test]
 fn each_scheduler_has_its_row_and_its_loops() {
     let text = compare(STENCIL).unwrap();
-    for (name, _) in SCHEDULERS {
+    for (name, _) in Scheduler::all() {
         let loops = text.split(&format!("\n// {name}\n")).nth(1).unwrap_or_else(|| panic!("{name}: {text}"));
         assert!(text.contains(&format!("\n{name} ")) && loops.contains("for ("), "{name}: {text}");
     }

@@ -68,12 +68,14 @@ impl Request {
             let ConstraintsText { constraints, options: words } =
                 parse_constraints(&Ctx::new(), &self.input.text()?).map_err(|error| self.input.located(&error))?;
             let is_chosen = self.choices.given.has("scheduler");
-            let scheduler = if is_chosen { options.scheduler } else { Scheduler::Ppcg };
+            // Constraints are scheduled as isl's own tool schedules them.
+            let as_isl = Scheduler::named("isl-defaults").unwrap_or(Scheduler::Isl);
+            let scheduler = if is_chosen { options.scheduler } else { as_isl };
             return Ok(Problem { constraints, scop: None, words, options: Options { scheduler, ..options } });
         }
         let scop = self.input.read()?;
         let mode = Mode { live_range_reordering: options.live_range_reordering, ..Mode::default() };
-        let aims = self.aims(&options, true)?;
+        let aims = self.aims(&options)?;
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
             let dependences = Dependences::compute(&scop, mode)?;
             let made = constraints(&scop, &dependences, None)?;
@@ -93,7 +95,7 @@ impl Request {
     /// Optimizes a region, with the strategy of the file. The tree is only checked where that was asked for.
     pub fn optimize(&self, scop: &Scop) -> Result<Optimized, Failure> {
         let options = self.choices.bounded(&self.quota)?;
-        let strategy = if self.strategy.is_some() { self.aims(&options, true)? } else { None };
+        let strategy = if self.strategy.is_some() { self.aims(&options)? } else { None };
         self.choices.optimize_with(scop, Options { strategy, ..options })
     }
 
@@ -122,7 +124,7 @@ impl Request {
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
         let options = &problem.options;
-        let aims = self.aims(options, problem.scop.is_some())?;
+        let aims = self.aims(options)?;
         problem.constraints.ctx().with_quota(self.quota.operations(), || match (aims, options.scheduler) {
             (Some(strategy), _) => self.schedule_by(problem, strategy, own, observer),
             (None, Scheduler::Isl) => {
@@ -169,19 +171,15 @@ impl Request {
     }
 
     /// What our scheduler aims at: a preset, changed by options and a file; nothing for a scheduler that is not ours.
-    fn aims(&self, options: &Options, of_region: bool) -> Result<Option<Strategy>, Failure> {
-        let preset = match options.scheduler {
-            // Constraints are scheduled as isl's own tool schedules them.
-            Scheduler::Ppcg if !of_region => Some(Strategy::isl_defaults()),
-            scheduler => scheduler.strategy(options.target, &options.machine),
-        };
+    fn aims(&self, options: &Options) -> Result<Option<Strategy>, Failure> {
+        let preset = options.scheduler.strategy(options.target, &options.machine);
         let preset = match (preset, options.outer_coincidence) {
             (Some(preset), Some(outer_coincidence)) => Strategy { outer_coincidence, ..preset },
             (Some(preset), None) => preset,
             (None, _) if self.strategy.is_none() => return Ok(None),
             (None, _) => {
-                let needs = "error: --strategy needs --scheduler=ppcg, pluto, feautrier or unified";
-                return Err(Failure::Input(needs.into()));
+                let all = Strategy::families().collect::<Vec<_>>().join(", ");
+                return Err(Failure::Input(format!("error: --strategy needs one of our schedulers: {all}")));
             }
         };
         let Some(file) = &self.strategy else { return Ok(Some(preset)) };

@@ -57,14 +57,14 @@ impl Candidate {
     /// members must be coincident, both are tried, at first the one without, which may tell that the other is the same.
     pub(super) fn first(options: &Options) -> Vec<Candidate> {
         let gpu = || Some(options.aims().is_none_or(|aims| aims.outer_coincidence));
+        let asks = options.aims().is_some_and(|aims| aims.may_ask_for_outer_coincidence());
         let outer_coincidence = match options.scheduler {
             Scheduler::None => return vec![Candidate::of(Order::Original, options)],
             // The strategy says it, or leaves no choice.
-            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
-            Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(false),
+            Scheduler::Own(_) if options.strategy.is_some() || !asks => Some(false),
             // Only what is parallel runs on a GPU.
             _ if options.target == Target::Gpu => options.outer_coincidence.or_else(gpu),
-            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Isl => options.outer_coincidence,
+            Scheduler::Own(_) | Scheduler::Isl => options.outer_coincidence,
         };
         let competes = options.profitability && options.target == Target::Cpu;
         let choices = outer_coincidence.map_or(vec![false, true], |choice| vec![choice]);
@@ -126,9 +126,9 @@ impl Candidate {
     }
 
     /// The same with the points of tiles scheduled anew, in the tiles that there are, and in tiles that several nests
-    /// share. Only the unified strategy has aims that the first phase cannot pursue inside of tiles.
+    /// share. Only a strategy that looks at groups of references has aims that the first phase cannot pursue inside of tiles.
     pub(super) fn post_tile(&self, options: &Options) -> Vec<Candidate> {
-        let wanted = options.post_tile && options.scheduler == Scheduler::Unified;
+        let wanted = options.post_tile && options.aims().is_some_and(|aims| aims.is_near_by_groups());
         let (Tiles::Own(sizes), Order::Scheduled { .. }, true) = (&self.tiles, self.order, wanted) else {
             return Vec::new();
         };
@@ -162,7 +162,7 @@ mod tests {
         let count = |options: Options| candidates(&options).len();
         let options = Options { profitability: false, outer_coincidence: Some(true), ..Options::default() };
         assert_eq!(count(Options { post_tile: false, ..options.clone() }), 1);
-        assert_eq!(count(Options { scheduler: Scheduler::Ppcg, ..options.clone() }), 1);
+        assert_eq!(count(Options { scheduler: Scheduler::Own("ppcg"), ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
         assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 18);

@@ -58,7 +58,7 @@ fn gemm_is_tiled_and_parallel() {
 #[test]
 fn every_combination_of_options_is_accepted_by_the_checker() {
     for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
-        for scheduler in [Scheduler::Unified, Scheduler::Ppcg, Scheduler::Isl, Scheduler::None] {
+        for scheduler in [Scheduler::default(), Scheduler::Own("ppcg"), Scheduler::Isl, Scheduler::None] {
             for bits in [0, 3, 5, 6, 9, 12, 15] {
                 let bit = |i: u32| bits >> i & 1 == 1;
                 let options = Options {
@@ -289,7 +289,7 @@ fn candidates_can_be_replayed() {
 /// all others had their share, in what is left of the search.
 #[test]
 fn the_original_order_has_what_is_left_of_the_search() {
-    for scheduler in [Scheduler::None, Scheduler::Unified] {
+    for scheduler in [Scheduler::None, Scheduler::default()] {
         let path =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/papers/verdoolaege2017/listing29-convolution.scop");
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
@@ -331,7 +331,7 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
         let found = optimize(&scop, &options(Options { check: false, ..Options::new(machine) }), &mut ()).unwrap();
         (found.statistics.wavefronts, has_mark(&found.tree, &Mark::Register).unwrap())
     };
-    for scheduler in [Scheduler::Unified, Scheduler::Ppcg] {
+    for scheduler in [Scheduler::default(), Scheduler::Own("ppcg")] {
         let of = |options| Options { scheduler, ..options };
         assert_eq!(marks(2, &of), (0, true), "{scheduler:?}");
         assert_eq!(marks(16, &of), (1, false), "{scheduler:?}");

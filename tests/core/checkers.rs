@@ -53,10 +53,10 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
         let scop = read(&file);
         let machine = machine(&scop);
         let mut seen = BTreeSet::new();
-        for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Isl, Scheduler::None] {
+        for scheduler in [Scheduler::Own("ppcg"), Scheduler::default(), Scheduler::Isl, Scheduler::None] {
             let sizes = [TileSizes::new(&[3, 2]), TileSizes::nested(&[vec![5, 6], vec![3, 2]])];
             // What tiles and wavefronts make of a band is the same whoever found it: the dearest pair is tried once.
-            let last = if scheduler == Scheduler::Ppcg { 2 } else { 1 };
+            let last = if scheduler == Scheduler::Own("ppcg") { 2 } else { 1 };
             for (live_range_reordering, outer_coincidence, levels, wavefront) in
                 [(true, true, 1, None), (false, true, 2, None), (true, false, last, Some(2))]
             {
@@ -189,7 +189,7 @@ fn what_the_legality_check_accepts_runs_like_the_original() {
         let mut seen = BTreeSet::new();
         // Coincidence is promised only up to private copies, which the flag does not say.
         let shared = scop.arrays.iter().all(|array| array.kind == ArrayKind::Memory);
-        for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Isl, Scheduler::None] {
+        for scheduler in [Scheduler::Own("ppcg"), Scheduler::default(), Scheduler::Isl, Scheduler::None] {
             let plain =
                 Options { tile: false, parallel: false, profitability: false, check: false, ..Options::default() };
             let options = Options { scheduler, ..plain };

@@ -295,7 +295,7 @@ pub(super) fn regions_with_layouts_are_optimized() {
             let Some(text) = legal(scop, &mut numbers) else { continue };
             let applied = Layout::parse(scop, &text).and_then(|layout| layout.apply(scop)).unwrap();
             let options =
-                Options { profitability: false, scheduler: Scheduler::Unified, ..Options::new(Machine::generic()) };
+                Options { profitability: false, scheduler: Scheduler::default(), ..Options::new(Machine::generic()) };
             let found = optimize(&applied.scop, &options, &mut ())
                 .unwrap_or_else(|refusal| panic!("{name}: {refusal}\n{text}"));
             optimized += 1;

@@ -132,7 +132,7 @@ fn names(names: &str) -> BTreeSet<String> {
 
 /// What the driver makes for one thread.
 fn final_tree(problem: &Problem, post_tile: bool) -> Schedule {
-    let options = Options { scheduler: Scheduler::Unified, parallel: false, post_tile, ..Options::default() };
+    let options = Options { scheduler: Scheduler::default(), parallel: false, post_tile, ..Options::default() };
     let found = optimize(&problem.scop, &options, &mut ()).unwrap();
     problem.accept(&found.tree, &problem.scop.name);
     found.tree
@@ -191,7 +191,7 @@ fn adi_has_sweeps_there_and_back_in_shared_tiles() {
     // Points that do not wait for each other cost less than these, so that nobody takes them by itself.
     let of = |candidate: &str| {
         let candidate = Some(candidate.parse().unwrap());
-        let options = Options { scheduler: Scheduler::Unified, parallel: false, candidate, ..Options::default() };
+        let options = Options { scheduler: Scheduler::default(), parallel: false, candidate, ..Options::default() };
         let found = optimize(&problem.scop, &options, &mut ()).unwrap();
         problem.accept(&found.tree, &problem.scop.name);
         found.tree

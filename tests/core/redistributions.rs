@@ -206,7 +206,7 @@ fn several_layouts_of_stretches_leave_the_same() {
         if counts.applied > before && counts.applied % 10 == 0 {
             let applied = Layout::parse(&scop, &maps).and_then(|layout| layout.apply(&scop)).unwrap();
             let options =
-                Options { profitability: false, scheduler: Scheduler::Unified, ..Options::new(Machine::generic()) };
+                Options { profitability: false, scheduler: Scheduler::default(), ..Options::new(Machine::generic()) };
             optimize(&applied.scop, &options, &mut ()).unwrap_or_else(|refusal| panic!("{refusal}\n{text}\n{maps}"));
             optimized += 1;
         }

@@ -227,13 +227,11 @@ fn granularity(values: &Values) -> Result<Granularity, OptionError> {
 fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, OptionError> {
     let Some(value) = values.optional("strategy") else { return Ok(None) };
     match scheduler {
-        Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-            Ok(Some(PathBuf::from(value)))
-        }
+        Scheduler::Own(_) => Ok(Some(PathBuf::from(value))),
         Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
-            allowed: "for this scheduler, but for ppcg, pluto, feautrier and unified".to_owned(),
+            allowed: "for this scheduler, but for our own: all but isl and none".to_owned(),
         }),
     }
 }

@@ -262,14 +262,14 @@ fn a_strategy_comes_from_a_file() {
     let (code, _, err) = run("\nfusion = \"some\"\n", "ppcg");
     assert!(code == 2 && err.contains("pair.strategy:2:1: error: unknown variant `some`, expected one of"), "{err}");
     let (code, _, err) = run("", "isl");
-    assert!(code == 2 && err.contains("--strategy needs --scheduler=ppcg"), "{err}");
+    assert!(code == 2 && err.contains("--strategy needs one of our schedulers: isl-defaults, ppcg, pluto"), "{err}");
 }
 
 #[test]
 fn explanations_name_what_a_member_separates() {
     let text = "domain: { A[i, j] : 0 <= i, j <= 9 }\nvalidity: { A[i, j] -> A[i + 1, j]; A[i, j] -> A[i, j + 1] }\n\
                 coincidence: { A[i, j] -> A[i + 1, j]; A[i, j] -> A[i, j + 1] }\n";
-    let (code, out, err) = polyrs("explain", &file("grid.sc", text), &["--scheduler=ppcg"]);
+    let (code, out, err) = polyrs("explain", &file("grid.sc", text), &[]);
     assert_eq!(code, 0, "{err}");
     for words in [
         "- A: no member 1 of the band can be coincident; in the way: A to A (validity, coincidence)\n",

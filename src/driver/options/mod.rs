@@ -3,6 +3,7 @@
 
 mod table;
 
+use table::DEFAULT_SCHEDULER;
 pub use table::{OPTIONS, OptionRow, Unacceptable};
 
 use super::budget::{Allowance, Budget};
@@ -21,14 +22,8 @@ use std::sync::Arc;
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheduler {
-    /// Ours, with the ppcg report's strategy.
-    Ppcg,
-    /// Ours, with the Pluto paper's strategy.
-    Pluto,
-    /// Ours, with Feautrier's strategy.
-    Feautrier,
-    /// Ours, with the unified report's strategy for the target.
-    Unified,
+    /// Ours, with the preset of this name, or of this name for the target ([`Strategy::families`]).
+    Own(&'static str),
     /// isl's own scheduler.
     Isl,
     /// Nobody: the original order is kept, and tiled where that is legal.
@@ -65,16 +60,37 @@ pub enum Target {
     Gpu,
 }
 
+impl Default for Scheduler {
+    fn default() -> Self {
+        Scheduler::Own(DEFAULT_SCHEDULER)
+    }
+}
+
 impl Scheduler {
+    /// All of them, with their names.
+    pub fn all() -> impl Iterator<Item = (&'static str, Scheduler)> {
+        let own = Strategy::families().map(|name| (name, Scheduler::Own(name)));
+        own.chain([("isl", Scheduler::Isl), ("none", Scheduler::None)])
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Scheduler> {
+        Scheduler::all().find(|(other, _)| *other == name).map(|(_, scheduler)| scheduler)
+    }
+
     /// The strategy of one of ours, for a machine.
     pub fn strategy(self, target: Target, machine: &Machine) -> Option<Strategy> {
+        let Scheduler::Own(name) = self else { return None };
+        Strategy::of_family(name, target.name(), machine)
+    }
+}
+
+impl Target {
+    /// The name of it.
+    fn name(self) -> &'static str {
         match self {
-            Scheduler::Unified if target == Target::Gpu => Some(Strategy::unified_gpu()),
-            Scheduler::Ppcg => Some(Strategy::ppcg()),
-            Scheduler::Pluto => Some(Strategy::pluto()),
-            Scheduler::Feautrier => Some(Strategy::feautrier()),
-            Scheduler::Unified => Some(Strategy::unified_cpu(machine)),
-            Scheduler::Isl | Scheduler::None => None,
+            Target::Cpu => "cpu",
+            Target::Gpu => "gpu",
         }
     }
 }
@@ -194,7 +210,7 @@ impl Options {
     pub fn new(machine: Machine) -> Self {
         Options {
             target: Target::Cpu,
-            scheduler: Scheduler::Unified,
+            scheduler: Scheduler::default(),
             strategy: None,
             load_schedule: None,
             candidate: None,

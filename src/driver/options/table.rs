@@ -69,6 +69,9 @@ const fn boolean(
     OptionRow { name, values: BOOLEAN, default, help, set }
 }
 
+/// What [`Options::scheduler`] is if nobody says it.
+pub(super) const DEFAULT_SCHEDULER: &str = "unified";
+
 /// The options that say what is done to a region, in the order in which they are listed and set.
 pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
@@ -82,10 +85,13 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "scheduler",
-        values: "unified|ppcg|pluto|feautrier|isl|none",
-        default: "unified",
+        values: "unified|ppcg|pluto|feautrier|isl-defaults|isl|none",
+        default: DEFAULT_SCHEDULER,
         help: "Who finds the schedule; none keeps the original order",
-        set: |options, text| word(text, SCHEDULERS).map(|scheduler| options.scheduler = scheduler),
+        set: |options, text| {
+            let all: Vec<_> = Scheduler::all().map(|(name, scheduler)| (name, Some(scheduler))).collect();
+            word(text, &all).map(|scheduler| options.scheduler = scheduler)
+        },
     },
     OptionRow {
         name: "outer-coincidence",
@@ -294,15 +300,6 @@ pub const OPTIONS: &[OptionRow] = &[
     ),
 ];
 
-const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
-    ("unified", Some(Scheduler::Unified)),
-    ("ppcg", Some(Scheduler::Ppcg)),
-    ("pluto", Some(Scheduler::Pluto)),
-    ("feautrier", Some(Scheduler::Feautrier)),
-    ("isl", Some(Scheduler::Isl)),
-    ("none", Some(Scheduler::None)),
-];
-
 /// `true` or `false`.
 fn truth(text: &str) -> Result<bool, Unacceptable> {
     word(text, &[("true", Some(true)), ("false", Some(false))])
@@ -379,6 +376,17 @@ mod tests {
             assert!(texts.iter().any(|text| differs(text) || unavailable(text)), "{}", row.name);
             assert!(matches!(set(row.name, "="), Err(Unacceptable::Unknown(_))), "{}", row.name);
         }
+    }
+
+    #[test]
+    fn all_schedulers_are_in_the_table() {
+        let row = OPTIONS.iter().find(|row| row.name == "scheduler").unwrap();
+        let mut said: Vec<&str> = row.values.split('|').collect();
+        let mut all: Vec<&str> = Scheduler::all().map(|(name, _)| name).collect();
+        said.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(said, all);
+        assert_eq!(Scheduler::named(row.default), Some(Scheduler::default()));
     }
 
     #[test]

@@ -118,6 +118,12 @@ impl Strategy {
         self.steps.iter().any(|step| step.coincident != Coincident::None)
     }
 
+    /// Bands are searched for that are better or worse with a coincident outermost member: members are asked to be
+    /// coincident, and none is to carry all that it can.
+    pub fn may_ask_for_outer_coincidence(&self) -> bool {
+        self.algorithm == Algorithm::Pluto && self.prefers_coincidence()
+    }
+
     /// One coincident member is enough for a statement, also where components are combined (unified report, 4.7,
     /// "Single degree of parallelism").
     pub(in crate::schedule) fn one_coincident_is_enough(&self) -> bool {

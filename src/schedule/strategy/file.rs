@@ -128,6 +128,16 @@ impl Strategy {
         presets::names()
     }
 
+    /// The names of presets without those of targets: what `scheduler=` takes.
+    pub fn families() -> impl Iterator<Item = &'static str> {
+        presets::families()
+    }
+
+    /// The preset of this name, or the one with this name that is for the target, `cpu` or `gpu`.
+    pub fn of_family(name: &str, target: &str, machine: &Machine) -> Option<Strategy> {
+        Strategy::preset(name, machine).or_else(|| Strategy::preset(&format!("{name}-{target}"), machine))
+    }
+
     /// The file of a preset, with where it comes from.
     pub fn preset_text(name: &str) -> Option<&'static str> {
         presets::text(name)

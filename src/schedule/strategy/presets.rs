@@ -15,6 +15,16 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|(name, _)| *name)
 }
 
+/// Presets for a target have its name behind theirs.
+const TARGETS: [&str; 2] = ["-cpu", "-gpu"];
+
+/// Their names without those of targets, each once.
+pub(super) fn families() -> impl Iterator<Item = &'static str> {
+    let family = |name: &'static str| TARGETS.iter().find_map(|target| name.strip_suffix(target)).unwrap_or(name);
+    let all: Vec<&str> = names().map(family).collect();
+    (0..all.len()).filter(|&i| !all[..i].contains(&all[i])).map(|i| all[i]).collect::<Vec<_>>().into_iter()
+}
+
 /// The file of a preset.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     PRESETS.iter().find(|(other, _)| *other == name).map(|(_, text)| *text)

@@ -199,11 +199,8 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
 /// The strategy of the file, on top of the scheduler's own.
 fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     let Some(path) = &options.strategy else { return Ok(None) };
-    let base = options
-        .driver
-        .scheduler
-        .strategy(options.driver.target, &options.driver.machine)
-        .unwrap_or_else(Strategy::ppcg);
+    let base = options.driver.scheduler.strategy(options.driver.target, &options.driver.machine);
+    let base = base.ok_or_else(|| format!("strategy {}: the scheduler is not ours", path.display()))?;
     let text = files::load(path)?;
     base.with_text(&text, &options.driver.machine)
         .map(Some)

@@ -97,7 +97,7 @@ fn numbers_are_positive_and_fit() {
 #[test]
 fn a_strategy_is_for_our_own_scheduler() {
     let options = parse(&[("scheduler", "pluto"), ("strategy", "my.yaml")]).unwrap();
-    assert_eq!((options.driver.scheduler, options.strategy), (Scheduler::Pluto, Some(PathBuf::from("my.yaml"))));
+    assert_eq!((options.driver.scheduler, options.strategy), (Scheduler::Own("pluto"), Some(PathBuf::from("my.yaml"))));
     assert!(parse(&[("strategy", "my.yaml")]).is_ok(), "the default is ours");
     for other in ["isl", "none"] {
         let text = parse(&[("scheduler", other), ("strategy", "my.yaml")]).unwrap_err().to_string();

@@ -16,7 +16,7 @@ type Failure = Box<dyn std::error::Error>;
 /// After so long no further round of runs is begun.
 const ENOUGH: Duration = Duration::from_secs(10);
 
-const SCHEDULERS: [(&str, Scheduler); 2] = [("ppcg", Scheduler::Ppcg), ("unified", Scheduler::Unified)];
+const SCHEDULERS: [&str; 2] = ["ppcg", "unified"];
 
 /// What is done for a choice among trees.
 const COUNTED: [Phase; 5] = [Phase::Proximity, Phase::Schedule, Phase::PostTile, Phase::Tile, Phase::Map];
@@ -44,7 +44,8 @@ fn main() -> Result<(), Failure> {
         if round > 0 && start.elapsed() > ENOUGH {
             break;
         }
-        for ((_, scheduler), best) in SCHEDULERS.into_iter().zip(&mut best) {
+        for (name, best) in SCHEDULERS.into_iter().zip(&mut best) {
+            let scheduler = Scheduler::Own(name);
             let options = Options { scheduler, parallel, check: false, ..Options::new(target.clone()) };
             let phases = run(&text, &options)?;
             if best.as_ref().is_none_or(|known| total(&phases) < total(known)) {
@@ -52,7 +53,7 @@ fn main() -> Result<(), Failure> {
             }
         }
     }
-    for ((name, _), best) in SCHEDULERS.into_iter().zip(&best) {
+    for (name, best) in SCHEDULERS.into_iter().zip(&best) {
         for phase in COUNTED {
             let time = best.as_ref().map_or(Duration::ZERO, |phases| phases.of(phase));
             println!("{name} {} {}", phase.word(), time.as_secs_f64());
