@@ -56,5 +56,5 @@ pub use scheduler::{schedule, schedule_explained, schedule_groups};
 pub use sequential::{Separated, Sequential, sequential_members};
 pub use strategy::{
     Algorithm, Coincident, Condition, Formulation, Fusion, Independence, Keep, Otherwise, ParseError, Signs, Step,
-    Strategy, Term,
+    Strategy, Term, WavefrontPartner,
 };

@@ -19,7 +19,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use aims::{Algorithm, Fusion, Strategy};
+pub use aims::{Algorithm, Fusion, Strategy, WavefrontPartner};
 pub use file::ParseError;
 pub use formulation::{Formulation, Independence, Signs, Term};
 pub use step::{Coincident, Condition, Keep, Otherwise, Step};
