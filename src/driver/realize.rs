@@ -11,12 +11,12 @@ use super::steps::Steps;
 use crate::cost::{self, Reuse, Threads};
 use crate::isl::{self, Schedule, UnionSet};
 use crate::machine::Machine;
-use crate::schedule::{self, IslOptions, Strategy};
+use crate::schedule::{self, IslOptions, Strategy, WavefrontPartner};
 use crate::schedule_tree::TileSizes;
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Common, Request};
-use crate::transform::{self, CpuOptions, LongTiles, Mapped, Packing, StripPoints, TileAims, gpu};
+use crate::transform::{self, CpuOptions, Fronts, LongTiles, Mapped, Packing, StripPoints, TileAims, gpu};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -349,10 +349,12 @@ fn tile(
 ) -> Result<Schedule, Refusal> {
     let (scop, machine, profitability) = (steps.scop, &steps.options.machine, steps.options.profitability);
     let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
+    let partner = steps.options.aims().map_or_else(WavefrontPartner::default, |aims| aims.wavefront_partner);
+    let fronts = Fronts { degrees, partner };
     let points = if candidate.register_tiles { StripPoints::VectorsAndBlocks } else { StripPoints::Vectors };
     steps.step(Phase::Tile, || match &candidate.tiles {
         Tiles::None if degrees == 0 => Ok(tree.clone()),
-        Tiles::None => transform::wavefront_of_points(tree, constraints, degrees),
+        Tiles::None => transform::wavefront_of_points(tree, constraints, fronts),
         Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) | Tiles::LeftLooking(sizes) => {
             let tiled = if profitability {
                 let aims = TileAims { parallel: degrees > 0, skew: candidate.points == Points::Skewed };
@@ -361,7 +363,7 @@ fn tile(
             } else {
                 transform::tile(tree, sizes)?
             };
-            Ok::<_, isl::Error>(transform::wavefront(&tiled, constraints, sizes, degrees)?)
+            Ok::<_, isl::Error>(transform::wavefront(&tiled, constraints, sizes, fronts)?)
         }
     })
 }

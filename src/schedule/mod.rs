@@ -59,5 +59,5 @@ pub use scheduler::{schedule, schedule_explained, schedule_groups};
 pub use sequential::{Separated, Sequential, sequential_members};
 pub use strategy::{
     Algorithm, Coefficient, Coincident, Condition, Formulation, Fusion, Independence, Keep, Linear, Otherwise,
-    ParseError, Signs, Step, Strategy, Term, Weights,
+    ParseError, Signs, Step, Strategy, Term, WavefrontPartner, Weights,
 };

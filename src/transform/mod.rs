@@ -45,4 +45,4 @@ pub use register_tile::{LongTiles, register_tile};
 pub use skew::skew;
 pub use strip_mine::{StripPoints, strip_mine};
 pub use tile::{TileAims, tile, tile_gaining};
-pub use wavefront::{wavefront, wavefront_of_points};
+pub use wavefront::{Fronts, wavefront, wavefront_of_points};

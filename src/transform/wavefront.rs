@@ -4,27 +4,45 @@
 use crate::isl::{
     MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, Val,
 };
+use crate::schedule::WavefrontPartner;
 use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, mark};
 use crate::schedule_tree::{Mark, TileSizes};
+
+/// How many degrees of pipelined parallelism a wavefront has at most, and of which members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fronts {
+    /// The number of members that are made coincident.
+    pub degrees: usize,
+    /// Which they are.
+    pub partner: WavefrontPartner,
+}
+
+impl From<usize> for Fronts {
+    /// So many degrees, of the members that follow the outermost one.
+    fn from(degrees: usize) -> Fronts {
+        Fronts { degrees, partner: WavefrontPartner::Next }
+    }
+}
 
 /// Makes up to `degrees` members of tile bands coincident where none is: as many degrees of pipelined parallelism, but
 /// no more than the band has members besides the first one.
 ///
-/// The outermost member is replaced by the sum of itself and the `degrees` that follow, all counted in tiles. A
+/// The outermost member is replaced by the sum of itself and its partners, the `degrees` members that follow or the
+/// innermost ones, all counted in tiles. A
 /// dependence that goes forwards, or not at all, along all of them is carried by the sum unless it stays in the tile
-/// along all of them, so that those that follow, in a band without the first from here on, are coincident. That is
+/// along all of them, so that the partners, which come first in a band of the others from here on, are coincident. That is
 /// checked against the coincidence constraints: members count as far as no constraint goes backwards along them, and
 /// where that leaves fewer than two, the band stays as it is. Of tiles of tiles only the outermost are skewed, and the
 /// shape of tiles stays. They are those of [`super::tile()`] with the same sizes.
 ///
-/// The result is `wavefront(tile) > [sum] > tile > [second, ...] > point > ...`.
+/// The result is `wavefront(tile) > [sum] > tile > [partners, others] > point > ...`.
 pub fn wavefront(
     schedule: &Schedule,
     constraints: &ScheduleConstraints,
     sizes: &TileSizes,
-    degrees: usize,
+    fronts: impl Into<Fronts>,
 ) -> Result<Schedule> {
-    let skewer = Skewer { coincidence: constraints.coincidence()?, degrees };
+    let skewer = Skewer { coincidence: constraints.coincidence()?, fronts: fronts.into() };
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
         Some(Mark::Tile { level }) if is_outermost(&node)? => skewer.tiles(node, sizes, level),
         _ => Ok(node),
@@ -35,9 +53,13 @@ pub fn wavefront(
 /// The same for bands that are not tiled. The sums have larger coefficients than the members have (ppcg report,
 /// section 6.2), and each of their values is a step for all threads.
 ///
-/// The result is `wavefront > [sum] > [second, ...]`.
-pub fn wavefront_of_points(schedule: &Schedule, constraints: &ScheduleConstraints, degrees: usize) -> Result<Schedule> {
-    let skewer = Skewer { coincidence: constraints.coincidence()?, degrees };
+/// The result is `wavefront > [sum] > [partners, others]`.
+pub fn wavefront_of_points(
+    schedule: &Schedule,
+    constraints: &ScheduleConstraints,
+    fronts: impl Into<Fronts>,
+) -> Result<Schedule> {
+    let skewer = Skewer { coincidence: constraints.coincidence()?, fronts: fronts.into() };
     let mut rewrite =
         |node: ScheduleNode| if node.node_type()? == NodeType::Band { skewer.points(node) } else { Ok(node) };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
@@ -51,7 +73,7 @@ fn is_outermost(tile: &ScheduleNode) -> Result<bool> {
 
 struct Skewer {
     coincidence: UnionMap,
-    degrees: usize,
+    fronts: Fronts,
 }
 
 impl Skewer {
@@ -60,14 +82,14 @@ impl Skewer {
         let tiles = node.clone().first_child()?;
         let band = Band::read(&tiles)?;
         let Some(points) = points_below(&tiles)? else { return Ok(node) };
-        let degrees = self.degrees_of(&node, &band, &points.members)?;
-        if degrees == 0 {
+        let partners = self.partners(&node, &band, &points.members)?;
+        if partners.is_empty() {
             return Ok(node);
         }
         let size = |member| Val::int(node.ctx(), sizes.at(level, member).into());
         let in_tiles = |member: usize| band.members[member].clone().scale_down(size(member)?);
-        let sum = sum(degrees, &in_tiles)?.scale(size(0)?)?;
-        let inner = insert_mark(inner(&band, degrees).replace(tiles)?, &Mark::Tile { level })?;
+        let sum = sum(&partners, &in_tiles)?.scale(size(0)?)?;
+        let inner = insert_mark(inner(&band, &partners).replace(tiles)?, &Mark::Tile { level })?;
         // The mark above the band becomes that of the wavefront's band.
         insert_mark(outer(sum).insert(inner)?, &Mark::Wavefront)?.parent()
     }
@@ -75,19 +97,20 @@ impl Skewer {
     /// The subtree at a band.
     fn points(&self, node: ScheduleNode) -> Result<ScheduleNode> {
         let band = Band::read(&node)?;
-        let degrees = self.degrees_of(&node, &band, &band.members)?;
-        if degrees == 0 {
+        let partners = self.partners(&node, &band, &band.members)?;
+        if partners.is_empty() {
             return Ok(node);
         }
-        let sum = sum(degrees, &|member| Ok(band.members[member].clone()))?;
-        insert_mark(outer(sum).insert(inner(&band, degrees).replace(node)?)?, &Mark::Wavefront)
+        let sum = sum(&partners, &|member| Ok(band.members[member].clone()))?;
+        insert_mark(outer(sum).insert(inner(&band, &partners).replace(node)?)?, &Mark::Wavefront)
     }
 
-    /// How many members after the first can be made coincident, at most as many as asked for. `points` are the members
-    /// of the band, or of the band that it has the tiles of; `node` is where the first of these bands starts.
-    fn degrees_of(&self, node: &ScheduleNode, band: &Band, points: &[UnionPwAff]) -> Result<usize> {
-        if self.degrees == 0 || !band.permutable || band.members.len() < 2 || band.coincident.contains(&true) {
-            return Ok(0);
+    /// The members that can be made coincident, at most as many as asked for, in order. `points` are the members of the
+    /// band, or of the band that it has the tiles of; `node` is where the first of these bands starts.
+    fn partners(&self, node: &ScheduleNode, band: &Band, points: &[UnionPwAff]) -> Result<Vec<usize>> {
+        let Fronts { degrees, partner } = self.fronts;
+        if degrees == 0 || !band.permutable || band.members.len() < 2 || band.coincident.contains(&true) {
+            return Ok(Vec::new());
         }
         let domain = node.domain()?;
         let mut pending = self.coincidence.clone().intersect_domain(domain.clone())?.intersect_range(domain)?;
@@ -95,14 +118,26 @@ impl Skewer {
         if prefix.size()? > 0 {
             pending = pending.eq_at(prefix)?;
         }
-        let mut forwards = 0;
-        for member in points.iter().take(self.degrees.saturating_add(1)) {
-            if !pending.clone().lex_gt_at(MultiUnionPwAff::from_union_pw_aff(member.clone())?)?.is_empty()? {
+        let goes_forwards = |member: usize| {
+            let member = MultiUnionPwAff::from_union_pw_aff(points[member].clone())?;
+            pending.clone().lex_gt_at(member)?.is_empty()
+        };
+        let mut partners = Vec::new();
+        if !goes_forwards(0)? {
+            return Ok(partners);
+        }
+        let mut others: Vec<usize> = (1..points.len()).collect();
+        if partner == WavefrontPartner::Innermost {
+            others.reverse();
+        }
+        for member in others.into_iter().take(degrees) {
+            if !goes_forwards(member)? {
                 break;
             }
-            forwards += 1;
+            partners.push(member);
         }
-        Ok(usize::saturating_sub(forwards, 1))
+        partners.sort_unstable();
+        Ok(partners)
     }
 }
 
@@ -119,17 +154,20 @@ fn points_below(tiles: &ScheduleNode) -> Result<Option<Band>> {
     }
 }
 
-/// The first member and as many more as there are degrees.
-fn sum(degrees: usize, member: &dyn Fn(usize) -> Result<UnionPwAff>) -> Result<UnionPwAff> {
-    (1..=degrees).try_fold(member(0)?, |sum, i| sum.add(member(i)?))
+/// The first member and its partners.
+fn sum(partners: &[usize], member: &dyn Fn(usize) -> Result<UnionPwAff>) -> Result<UnionPwAff> {
+    partners.iter().try_fold(member(0)?, |sum, &i| sum.add(member(i)?))
 }
 
 fn outer(sum: UnionPwAff) -> Band {
     Band { members: vec![sum], coincident: vec![false], permutable: true }
 }
 
-fn inner(band: &Band, degrees: usize) -> Band {
-    let members = band.members[1..].to_vec();
-    let coincident = (0..members.len()).map(|i| i < degrees).collect();
+/// All but the first, partners before others.
+fn inner(band: &Band, partners: &[usize]) -> Band {
+    let others = (1..band.members.len()).filter(|member| !partners.contains(member));
+    let order = partners.iter().copied().chain(others);
+    let members: Vec<UnionPwAff> = order.map(|member| band.members[member].clone()).collect();
+    let coincident = (0..members.len()).map(|i| i < partners.len()).collect();
     Band { members, coincident, permutable: true }
 }

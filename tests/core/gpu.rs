@@ -36,23 +36,24 @@ fn counts(name: &str, parameters: &[(&str, i64)]) -> (usize, usize) {
     (found.len(), launches.sum())
 }
 
-/// Unified report, Figure 5: at most as many kernels, and launches of them, as its `ppcg spatial` has.
+/// Unified report, Figure 5: kernels and their launches, as its `public` and its `spatial` versions of PPCG have them. Ours
+/// are those of the second one, at most; only in adi there are two kernels and a thousand launches fewer.
 #[test]
 fn no_more_kernels_and_launches_than_in_the_report() {
-    for (name, sizes, (most_kernels, most_launches)) in [
-        ("adi", [512, 512], (6, 3072)),
-        ("gramschmidt", [2048, 2048], (7, 12287)),
-        ("lu", [4096, 0], (2, 8190)),
-        ("seidel-2d", [1024, 4096], (1, 16372)),
-        ("symm", [2048, 2048], (2, 2)),
-        ("trisolv", [4096, 0], (3, 8192)),
+    for (name, sizes, public, spatial, ours) in [
+        ("adi", [512, 512], (14, 7168), (6, 3072), (4, 2048)),
+        ("gramschmidt", [2048, 2048], (7, 28643), (7, 12287), (7, 12287)),
+        ("lu", [4096, 0], (3, 20471), (2, 8190), (2, 8190)),
+        ("seidel-2d", [1024, 4096], (1, 16372), (1, 16372), (1, 16372)),
+        ("symm", [2048, 2048], (2, 2), (2, 2), (2, 2)),
+        ("trisolv", [4096, 0], (3, 12286), (3, 8192), (3, 8192)),
     ] {
-        let (found, launches) = counts(name, &[("arg0", sizes[0]), ("arg1", sizes[1])]);
-        assert!(found <= most_kernels && launches <= most_launches, "{name}: {found} kernels, {launches} launches");
-        assert!(found > 0 && launches >= found, "{name}: {found} kernels, {launches} launches");
+        let found = counts(name, &[("arg0", sizes[0]), ("arg1", sizes[1])]);
+        assert_eq!(found, ours, "{name}");
+        for report in [public, spatial] {
+            assert!(found.0 <= report.0 && found.1 <= report.1, "{name}: {found:?}, in the report {report:?}");
+        }
     }
-    // Two kernels and a thousand launches fewer than in the report.
-    assert_eq!(counts("adi", &[("arg0", 512), ("arg1", 512)]), (4, 2048));
 }
 
 /// Marks change nothing about the order, each instance of a statement is in one kernel at most, and kernels are not

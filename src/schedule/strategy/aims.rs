@@ -32,6 +32,17 @@ pub enum Fusion {
     Incremental,
 }
 
+/// What a wavefront adds to the outermost member of a band, and makes coincident by that.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WavefrontPartner {
+    /// The members that follow it (Pluto paper, Algorithm 2; unified report, 2.3).
+    #[default]
+    Next,
+    /// The innermost members (unified report, 4.7), which are right inside of the sum from there on.
+    Innermost,
+}
+
 /// The aims of a schedule. Section numbers are those of the ppcg report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strategy {
@@ -71,6 +82,9 @@ pub struct Strategy {
     /// Feautrier's algorithm keeps what follows from being fused (unified report, 4.7, "Carrying dependences to avoid
     /// fusion": `h_lim`).
     pub register_limit: Option<i64>,
+    /// The partner of the outermost member in wavefronts: who makes these looks at this
+    /// ([`crate::transform::wavefront()`]).
+    pub wavefront_partner: WavefrontPartner,
     /// The integer problems of members.
     pub problems: Vec<Formulation>,
     /// Which of them is solved for the next member: the first step whose conditions hold. The last one has none.
@@ -96,6 +110,7 @@ impl Strategy {
             max_coefficient: None,
             max_constant: None,
             register_limit: None,
+            wavefront_partner: WavefrontPartner::Next,
             problems: Vec::new(),
             steps: Vec::new(),
         }

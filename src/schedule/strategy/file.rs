@@ -4,7 +4,7 @@
 //! changed key by key, steps are taken as a whole. What has no effect in that combination is an error, if this file says
 //! it: so is a problem that no step solves.
 
-use super::aims::{Algorithm, Fusion, Strategy};
+use super::aims::{Algorithm, Fusion, Strategy, WavefrontPartner};
 use super::formulation::{Formulation, Independence, Signs, Term};
 use super::linear::Linear;
 use super::presets;
@@ -37,6 +37,7 @@ struct File {
     max_coefficient: Option<Spanned<Bound>>,
     max_constant: Option<Spanned<Bound>>,
     register_limit: Option<Spanned<Bound>>,
+    wavefront_partner: Option<WavefrontPartner>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     weights: BTreeMap<Spanned<String>, i64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -202,6 +203,7 @@ impl File {
         }
         let registers = Some(machine.register_limit());
         set(&mut strategy.register_limit, self.register_limit.map(|bound| number(bound, registers)).transpose()?);
+        set(&mut strategy.wavefront_partner, self.wavefront_partner);
         let own: Vec<Spanned<String>> = self.problems.keys().cloned().collect();
         for (name, part) in self.problems {
             formulate(&mut strategy.problems, &name, part)?;
@@ -269,6 +271,7 @@ impl File {
             max_coefficient: bound(strategy.max_coefficient),
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
+            wavefront_partner: Some(strategy.wavefront_partner),
             problems: strategy.problems.iter().map(part).collect(),
             steps: Some(Spanned::new(0..0, strategy.steps.iter().map(step).collect())),
         }

@@ -23,7 +23,7 @@ mod step;
 mod tests;
 mod weights;
 
-pub use aims::{Algorithm, Fusion, Strategy};
+pub use aims::{Algorithm, Fusion, Strategy, WavefrontPartner};
 pub use file::ParseError;
 pub use formulation::{Formulation, Independence, Signs, Term};
 pub use linear::{Coefficient, EACH, Linear, ONE};

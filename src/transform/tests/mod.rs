@@ -4,7 +4,7 @@ use crate::dependence::samples::{self, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleConstraints, ScheduleNode, UnionMap};
 use crate::machine::Machine;
-use crate::schedule::{IslOptions, constraints, isl_schedule};
+use crate::schedule::{IslOptions, WavefrontPartner, constraints, isl_schedule};
 use crate::schedule_tree::band::{Band, mark, marks_above};
 use crate::schedule_tree::{Mark, Statistics, TileSizes};
 use crate::scop::Scop;

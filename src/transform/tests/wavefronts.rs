@@ -79,6 +79,38 @@ fn a_sum_of_more_members_makes_more_of_them_coincident() {
     }
 }
 
+/// The unified report's partner (4.7) is the innermost member, which comes right after the sum then.
+#[test]
+fn the_partner_may_be_the_innermost_member() {
+    let Scheduled { deps, constraints, tree } = scheduled(&samples::seidel_2d(), false);
+    let sizes = TileSizes::new(&[4, 6, 3]);
+    let tiled = tile(&tree, &sizes).unwrap();
+    let of = |partner, degrees| {
+        let skewed = wavefront(&tiled, &constraints, &sizes, Fronts { degrees, partner }).unwrap();
+        assert!(keeps(&skewed, &deps.flow) && keeps(&skewed, &deps.forced), "{skewed}");
+        skewed
+    };
+    let members = |tree: &Schedule, marks: &[Mark]| {
+        let band = Band::read(under(&bands(tree), marks)).unwrap();
+        band.members.iter().map(|member| member.to_string()).collect::<Vec<_>>()
+    };
+    let before = members(&tiled, &[Mark::TILE]);
+    assert_eq!(before.len(), 3);
+    let (next, innermost) = (of(WavefrontPartner::Next, 1), of(WavefrontPartner::Innermost, 1));
+    for (skewed, order) in [(&next, [1, 2]), (&innermost, [2, 1])] {
+        assert_eq!(members(skewed, &[Mark::TILE]), order.map(|member| before[member].clone()));
+        let all = bands(skewed);
+        let rest = under(&all, &[Mark::TILE]);
+        assert_eq!(rest.band_coincident().unwrap(), [true, false]);
+        assert_eq!([0, 1].map(|member| is_coincident(&constraints, rest, member)), [true, false], "{skewed}");
+    }
+    // Which member it is, decides which fronts there are.
+    let front = |tree: &Schedule| bands(tree)[0].band_partial_schedule().unwrap().to_string();
+    assert_ne!(front(&next), front(&innermost));
+    // With as many degrees as there are there is no choice.
+    assert!(of(WavefrontPartner::Next, 2).plain_is_equal(&of(WavefrontPartner::Innermost, 2)).unwrap());
+}
+
 #[test]
 fn members_count_as_far_as_no_constraint_goes_backwards() {
     let Scheduled { constraints, tree, .. } = scheduled(&samples::seidel_2d(), false);
