@@ -3,7 +3,6 @@
 
 mod table;
 
-use table::DEFAULT_SCHEDULER;
 pub use table::{OPTIONS, OptionRow, Unacceptable};
 
 use super::budget::{Allowance, Budget};
@@ -18,6 +17,9 @@ use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
 use crate::transform::gpu::KernelSizes;
 use std::sync::Arc;
+
+/// What [`Options::scheduler`] is if nobody says it.
+const DEFAULT_SCHEDULER: &str = "unified";
 
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

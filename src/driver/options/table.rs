@@ -1,7 +1,7 @@
 //! The options of the optimizer, declared once: the passes list and parse these rows, and the command makes its
 //! arguments of them.
 
-use super::{Effort, LayoutSearch, Options, Scheduler, Target};
+use super::{DEFAULT_SCHEDULER, Effort, LayoutSearch, Options, Scheduler, Target};
 use crate::clustering::{Clustering, DecisionError};
 use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
@@ -68,9 +68,6 @@ const fn boolean(
 ) -> OptionRow {
     OptionRow { name, values: BOOLEAN, default, help, set }
 }
-
-/// What [`Options::scheduler`] is if nobody says it.
-pub(super) const DEFAULT_SCHEDULER: &str = "unified";
 
 /// The options that say what is done to a region, in the order in which they are listed and set.
 pub const OPTIONS: &[OptionRow] = &[
