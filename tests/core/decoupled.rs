@@ -1,5 +1,5 @@
-//! Decoupled fusion and permutation (`src/schedule/decoupled`) on whole kernels: trees are legal by both judges, and those
-//! of a few kernels have the bands that the paper's tool gives them.
+//! Decoupled fusion and permutation (`src/schedule/decoupled`) on whole kernels: trees are legal by both judges, and
+//! those of a few kernels have the bands that the paper's tool gives them.
 
 use crate::regions::below;
 use crate::schedules::{Making, complaints, constraints_of_region, read, test_file};

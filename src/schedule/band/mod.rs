@@ -9,7 +9,7 @@
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
-mod binding;
+pub(in crate::schedule) mod binding;
 mod columns;
 pub(in crate::schedule) mod conditions;
 pub(in crate::schedule) mod lp;

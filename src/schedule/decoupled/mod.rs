@@ -2,24 +2,25 @@
 //! auto-transformation with no integer linear programming*, 2018, and *Effective loop fusion in polyhedral compilation
 //! using fusion conflict graphs*, 2020).
 //!
-//! What a band's members are made of is decided first, by a graph, and numbers later, by linear problems over rationals:
+//! What a band's members are made of is decided first, by a graph, and numbers later, by linear problems over
+//! rationals:
 //!
 //! 1. A vertex of the fusion conflict graph is a loop of a statement; an edge is between loops that cannot share a
 //!    level.
 //! 2. A colour of it, a loop for each statement, is a level of the band. Components are coloured in topological order.
 //!    Where one has no loop that goes with those before, the band ends, or the components before are cut off if it is
 //!    the first level.
-//! 3. One linear problem scales and shifts the loops of a level. It has two columns for each statement, and what it makes
-//!    least is what the strategy's problem does. Rational solutions are scaled to integers.
+//! 3. One linear problem scales and shifts the loops of a level. It has two columns for each statement, and makes least
+//!    what the strategy's problem does. Rational solutions are scaled to integers.
 //! 4. Where a component has no colour by itself, as stencils have none after time, its order within what the members
 //!    before do not carry gives one. A linear problem then adds multiples of loops that are outside already: it skews.
-//!    Failing that, and for a first member, multiples of any loops.
+//!    Failing that, multiples of any loops.
 //!
 //! Each member is compared with what edges admit before it is taken. Where none is found the scheduler goes on as after
 //! any other band (ppcg report, 6.5.8): it cuts, or takes a step of Feautrier's algorithm.
 //!
-//! The first paper's skewing goes over a finished permutation; here it comes as soon as a level needs it, which gives the
-//! same members, and ends a band where none is left to find.
+//! The first paper's skewing goes over a finished permutation; here it comes as soon as a level needs it, which gives
+//! the same members, and ends a band where none is left to find.
 //!
 //! | file | what |
 //! |---|---|
@@ -35,16 +36,19 @@ mod scaling;
 #[cfg(test)]
 mod tests;
 
+use crate::isl::Ctx;
+use crate::schedule::band::binding::binding;
+use crate::schedule::band::lp::{Found, Member};
 use crate::schedule::band::{Context, conditions};
 use crate::schedule::decoupled::colouring::{Colour, colour, is_left};
-use crate::schedule::decoupled::conflicts::{Choice, Conflicts, admitted};
-use crate::schedule::decoupled::problem::{Problem, Shape};
-use crate::schedule::decoupled::scaling::scaled;
+use crate::schedule::decoupled::conflicts::{Conflicts, admitted};
+use crate::schedule::decoupled::problem::Problem;
+use crate::schedule::decoupled::scaling::{Scaled, scaled};
 use crate::schedule::error::Result;
-use crate::schedule::explain::{BandEnd, Event, Origin, names};
+use crate::schedule::explain::{BandEnd, Bound, Event, Origin, name, names};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Graph, Row};
-use crate::schedule::strategy::{Formulation, Strategy, Term};
+use crate::schedule::strategy::{Formulation, Strategy};
 
 /// How a level may be made of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +63,21 @@ enum Way {
 
 /// A level, or why there is none.
 enum Level {
-    Found(Vec<Row>, Origin),
+    Found(Found, Origin),
     None(BandEnd),
+}
+
+/// The search for the levels of a band.
+struct Search<'a> {
+    strategy: &'a Strategy,
+    ctx: &'a Ctx,
+    /// The problem of the strategy's only step.
+    formulation: &'a Formulation,
+    components: &'a Components,
+    connected: Components,
+    conflicts: Conflicts<'a>,
+    /// What the members carry is left out of it, if a level was skewed: its band begins where that was looked at.
+    rest: Option<Graph>,
 }
 
 /// Computes the members of a band, as many as there are: appends them to the rows of the graph's nodes, as
@@ -74,29 +91,28 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
     }
     let conditional =
         graph.edges.iter().any(|edge| edge.kinds.condition) && graph.edges.iter().any(|edge| edge.kinds.conditioned);
-    let Some(formulation) = formulation(context.strategy) else { return Ok(BandEnd::NoSolution) };
-    let connected = Components::weak(graph);
-    let mut conflicts = Conflicts::new(graph, formulation);
+    let (strategy, ctx) = (context.strategy, context.ctx);
+    let Some(mut search) = Search::new(graph, components, strategy, ctx) else { return Ok(BandEnd::NoSolution) };
     while !graph.is_complete() {
-        let parts = (components, &connected);
-        match level(graph, parts, formulation, &mut conflicts, context)? {
-            Level::Found(rows, origin) => {
-                (context.observer)(Event::Member { statements: names(graph), origin });
-                graph.push_rows(rows, false)?;
-                conditions::mark_coincident(graph)?;
-            }
+        let (found, mut origin) = match search.level(graph)? {
+            Level::Found(found, origin) => (found, origin),
             Level::None(end) => return Ok(end),
+        };
+        if context.explains {
+            origin.bound_by = bounds(graph, components, &found, (strategy, ctx))?;
         }
+        (context.observer)(Event::Member { statements: names(graph), origin });
+        search.follow(&found.rows)?;
+        graph.push_rows(found.rows, false)?;
+        conditions::mark_coincident(graph)?;
         if conditional && restarts(graph, context)? {
-            conflicts = Conflicts::new(graph, formulation);
+            search = match Search::new(graph, components, strategy, ctx) {
+                Some(search) => search,
+                None => return Ok(BandEnd::NoSolution),
+            };
         }
     }
     Ok(BandEnd::Complete)
-}
-
-/// The problem of the strategy's only step.
-fn formulation(strategy: &Strategy) -> Option<&Formulation> {
-    strategy.steps.last().map(|step| &strategy.problems[step.problem])
 }
 
 /// Conditions that the members violate become local, and the band begins anew. True: conditions became local, be it
@@ -112,35 +128,32 @@ fn restarts(graph: &mut Graph, context: &mut Context) -> Result<bool> {
     Ok(count(graph) != known)
 }
 
-/// The next level: a loop of each statement, if that is possible.
-fn level(
+/// The constraints that make a level what it is.
+fn bounds(
     graph: &Graph,
-    parts: (&Components, &Components),
-    formulation: &Formulation,
-    conflicts: &mut Conflicts,
-    context: &Context,
-) -> Result<Level> {
-    let mut failed = Vec::new();
-    for way in [Way::Permuted, Way::Skewed, Way::Any] {
-        if way == Way::Skewed && graph.band_is_empty() {
-            continue;
+    components: &Components,
+    found: &Found,
+    (strategy, ctx): (&Strategy, &Ctx),
+) -> Result<Vec<Bound>> {
+    let found = Member::Found(Found { rows: found.rows.clone(), values: found.values.clone() });
+    let together = vec![false; graph.edges.len()];
+    let mut again = |graph: &Graph, _: &[bool]| {
+        let level = Search::new(graph, components, strategy, ctx).map(|mut search| search.level(graph));
+        match level.transpose()? {
+            Some(Level::Found(found, _)) => Ok(Member::Found(found)),
+            Some(Level::None(end)) => Ok(Member::None(end)),
+            None => Ok(Member::None(BandEnd::NoSolution)),
         }
-        let found = match way {
-            Way::Permuted => try_way((graph, graph), parts, way, conflicts, context)?,
-            _ => {
-                let rest = left_by_band(graph, way)?;
-                try_way((graph, &rest), parts, way, &mut Conflicts::new(&rest, formulation), context)?
-            }
-        };
-        match found {
-            Level::Found(rows, origin) => return Ok(Level::Found(rows, Origin { failed, ..origin })),
-            // Components are kept apart, by whatever they have in common.
-            Level::None(end @ BandEnd::Conflict { .. }) => return Ok(Level::None(end)),
-            Level::None(_) if !formulation.skew => break,
-            Level::None(_) => failed.push(way.name(formulation)),
+    };
+    let mut bounds = Vec::new();
+    for (edge, kinds) in binding(graph, &together, &found, ctx, &mut again)? {
+        let edge = &graph.edges[edge];
+        let bound = Bound { source: name(graph, edge.source), target: name(graph, edge.target), kinds };
+        if !bounds.contains(&bound) {
+            bounds.push(bound);
         }
     }
-    Ok(Level::None(BandEnd::NoSolution))
+    Ok(bounds)
 }
 
 impl Way {
@@ -154,63 +167,91 @@ impl Way {
     }
 }
 
-/// The graph that decides about loops where they are skewed: with what the members of the band do not carry, and with no
-/// edges where multiples of any loops may be added.
-fn left_by_band(graph: &Graph, way: Way) -> Result<Graph> {
-    let mut rest = graph.clone();
-    match way {
-        Way::Any => rest.edges.clear(),
-        _ => rest.drop_carried()?,
+impl<'a> Search<'a> {
+    /// Nothing is known yet. None: the strategy has no step.
+    fn new(graph: &Graph, components: &'a Components, strategy: &'a Strategy, ctx: &'a Ctx) -> Option<Search<'a>> {
+        let formulation = &strategy.problems[strategy.steps.last()?.problem];
+        let connected = Components::weak(graph);
+        let conflicts = Conflicts::new(graph, formulation);
+        Some(Search { strategy, ctx, formulation, components, connected, conflicts, rest: None })
     }
-    Ok(rest)
-}
 
-/// Loops by a colour of one graph, `rest`, and their coefficients by a linear problem of the other.
-fn try_way(
-    (graph, rest): (&Graph, &Graph),
-    (components, connected): (&Components, &Components),
-    way: Way,
-    conflicts: &mut Conflicts,
-    context: &Context,
-) -> Result<Level> {
-    let (strategy, ctx) = (context.strategy, context.ctx);
-    let Some(formulation) = formulation(strategy) else { return Ok(Level::None(BandEnd::NoSolution)) };
-    let choices = match colour(rest, components, conflicts, ctx)? {
-        Colour::Whole(choices) => choices,
-        Colour::Stuck { component, alone: false } => {
-            return Ok(Level::None(BandEnd::Conflict { source: component - 1, target: component }));
-        }
-        Colour::Stuck { .. } => return Ok(Level::None(BandEnd::NoSolution)),
-    };
-    let shape = |(node, &choice): (usize, &Choice)| {
-        let mut shape = conflicts.shape(graph, node, choice);
-        for variable in 0..shape.open.len() {
-            shape.open[variable] |= match way {
-                Way::Permuted => false,
-                Way::Skewed => !is_left(graph, node, variable),
-                Way::Any => true,
-            };
-        }
-        Some(shape)
-    };
-    let shapes: Vec<Option<Shape>> = choices.iter().enumerate().map(shape).collect();
-    let edges: Vec<usize> = (0..graph.edges.len()).collect();
-    let mut problem = Problem::new(graph, &shapes, &edges, (formulation, &formulation.minimize))?;
-    let Some(solution) = problem.solve(ctx)? else { return Ok(Level::None(blame(graph, components, &problem))) };
-    for rows in scaled(&solution, connected) {
-        if is_right(graph, strategy, &edges, &rows)? {
-            let values = values(&solution.values, &rows, graph);
-            let origin = Origin {
-                depth: graph.rows(),
-                problem: way.name(formulation),
-                failed: Vec::new(),
-                values,
-                bound_by: Vec::new(),
-            };
-            return Ok(Level::Found(rows, origin));
+    /// Members were found.
+    fn follow(&mut self, rows: &[Row]) -> Result<()> {
+        match &mut self.rest {
+            Some(rest) => rest.push_rows(rows.to_vec(), false),
+            None => Ok(()),
         }
     }
-    Ok(Level::None(BandEnd::NoSolution))
+
+    /// The next level: a loop of each statement, if that is possible.
+    fn level(&mut self, graph: &Graph) -> Result<Level> {
+        let mut failed = Vec::new();
+        for way in [Way::Permuted, Way::Skewed, Way::Any] {
+            if way == Way::Skewed && graph.band_is_empty() {
+                continue;
+            }
+            match self.try_way(graph, way)? {
+                Level::Found(found, origin) => return Ok(Level::Found(found, Origin { failed, ..origin })),
+                // Components are kept apart, by whatever they have in common.
+                Level::None(end @ BandEnd::Conflict { .. }) => return Ok(Level::None(end)),
+                Level::None(_) if !self.formulation.skew => break,
+                Level::None(_) => failed.push(way.name(self.formulation)),
+            }
+        }
+        Ok(Level::None(BandEnd::NoSolution))
+    }
+
+    /// Loops by a colour, and their coefficients by a linear problem.
+    fn try_way(&mut self, graph: &Graph, way: Way) -> Result<Level> {
+        let choices = match self.coloured(graph, way)? {
+            Colour::Whole(choices) => choices,
+            Colour::Stuck { component, alone: false } => {
+                return Ok(Level::None(BandEnd::Conflict { source: component - 1, target: component }));
+            }
+            Colour::Stuck { .. } => return Ok(Level::None(BandEnd::NoSolution)),
+        };
+        let mut shapes = Vec::with_capacity(choices.len());
+        for (node, choice) in choices.into_iter().enumerate() {
+            let mut shape = self.conflicts.shape(graph, node, choice);
+            for (variable, open) in shape.open.iter_mut().enumerate() {
+                *open |= way == Way::Any || way == Way::Skewed && !is_left(graph, node, variable);
+            }
+            shapes.push(Some(shape));
+        }
+        let edges: Vec<usize> = (0..graph.edges.len()).collect();
+        let mut problem = Problem::new(graph, &shapes, &edges, (self.formulation, &self.formulation.minimize))?;
+        let Some(solution) = problem.solve(self.ctx)? else {
+            return Ok(Level::None(blame(graph, self.components, &problem)));
+        };
+        for Scaled { rows, values } in scaled(&solution, &self.connected) {
+            if is_right(graph, self.strategy, &edges, &rows)? {
+                let (depth, problem) = (graph.rows(), way.name(self.formulation));
+                let (failed, bound_by) = (Vec::new(), Vec::new());
+                let origin = Origin { depth, problem, failed, values: values.clone(), bound_by };
+                return Ok(Level::Found(Found { rows, values }, origin));
+            }
+        }
+        Ok(Level::None(BandEnd::NoSolution))
+    }
+
+    /// A colour of the graph, or where loops are skewed of what the members of the band do not carry; where multiples
+    /// of any loops may be added, all loops go with each other.
+    fn coloured(&mut self, graph: &Graph, way: Way) -> Result<Colour> {
+        match way {
+            Way::Permuted => colour(graph, self.components, &mut self.conflicts, self.ctx),
+            Way::Skewed => {
+                let rest = self.rest.get_or_insert_with(|| graph.clone());
+                rest.drop_carried()?;
+                rest.next_band();
+                colour(rest, self.components, &mut Conflicts::new(rest, self.formulation), self.ctx)
+            }
+            Way::Any => {
+                let rest = Graph { edges: Vec::new(), ..graph.clone() };
+                colour(&rest, self.components, &mut Conflicts::new(&rest, self.formulation), self.ctx)
+            }
+        }
+    }
 }
 
 /// The components that a problem without a solution keeps apart, if it says so.
@@ -237,13 +278,4 @@ fn is_right(graph: &Graph, strategy: &Strategy, edges: &[usize], rows: &[Row]) -
         }
     }
     admitted(graph, edges, |node| &rows[node])
-}
-
-/// What the problem's terms came to, or, where rows were scaled, the one that can be read off them.
-fn values(of_solution: &[(Term, Vec<i64>)], rows: &[Row], graph: &Graph) -> Vec<(Term, Vec<i64>)> {
-    if !of_solution.is_empty() {
-        return of_solution.to_vec();
-    }
-    let linear = graph.nodes.iter().zip(rows).flat_map(|(node, row)| node.linear(row));
-    vec![(Term::VariableCoefficients, vec![linear.fold(0, |sum, x| sum.saturating_add(*x))])]
 }

@@ -5,11 +5,11 @@
 //! |---|---|
 //! | one for each of the terms, in their order; `bound-parameters` have one for each parameter | what is made least |
 //! | with `bound-sum`: `m_i⁻, m_i⁺` for each parameter | the bound on distances |
-//! | for each node: `c_x` of each variable of its [`Shape`], less one where it is at least one; with parametric shifts `c_n` of each parameter; `c_0` | its row |
+//! | for each node: `c_x` of each variable of its [`Shape`]; with parametric shifts `c_n`; `c_0` | its row |
 //!
-//! A coefficient that is zero has no column, so that there are about two for each statement. Everything asked of rows is
-//! homogeneous in all their entries, but for the coefficients that are at least one; so a rational solution times a
-//! common denominator is a solution.
+//! The column of a coefficient that is at least one has it less one. A coefficient that is zero has no column, so that
+//! there are about two for each statement. Everything asked of rows is homogeneous in all their entries, but for the
+//! coefficients that are at least one; so a rational solution times a common denominator is a solution.
 
 use crate::ilp::{Outcome, Point, Solver};
 use crate::isl::Ctx;
@@ -18,6 +18,7 @@ use crate::schedule::graph::{Edge, Graph, Node};
 use crate::schedule::phases::{Phase, enter};
 use crate::schedule::strategy::{Formulation, Term};
 use crate::schedule::work::counted;
+use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
 /// What the row of a node may be made of.
@@ -84,11 +85,11 @@ pub struct Problem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
     /// `[constant, parameters.., variables..]` for each node, times the denominator.
-    pub numerators: Vec<Vec<num_bigint::BigInt>>,
+    pub numerators: Vec<Vec<BigInt>>,
     /// Positive.
-    pub denominator: num_bigint::BigInt,
-    /// What the terms come to, if all of it is integers.
-    pub values: Vec<(Term, Vec<i64>)>,
+    pub denominator: BigInt,
+    /// What the terms come to, times the denominator.
+    pub values: Vec<(Term, Vec<BigInt>)>,
 }
 
 impl Problem {
@@ -262,14 +263,15 @@ impl Problem {
         }
     }
 
-    /// After a search that found nothing: an edge between distinct nodes that is in the way, for which a predicate holds.
+    /// After a search that found nothing: an edge between distinct nodes that is in the way, for which a predicate
+    /// holds.
     pub fn conflict(&self, is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
         let edge = |row: crate::ilp::RowId| self.owners.get(row.0 as usize).copied().flatten();
         self.solver.conflict().into_iter().filter_map(edge).find(|edge| is_wanted(*edge))
     }
 
     fn solution(&self, point: &Point) -> Solution {
-        let zero = num_bigint::BigInt::ZERO;
+        let zero = BigInt::ZERO;
         let at = |column: Option<usize>| column.map_or_else(|| zero.clone(), |column| point.numerators[column].clone());
         let row = |columns: &Columns| {
             let mut row = vec![at(Some(columns.constant))];
@@ -284,11 +286,10 @@ impl Problem {
         Solution { numerators, denominator: point.denominator.clone(), values: self.values_at(point) }
     }
 
-    /// What the terms come to at a point of integers.
-    fn values_at(&self, point: &Point) -> Vec<(Term, Vec<i64>)> {
-        let Some(values) = point.to_i64().filter(|_| point.is_integer()) else { return Vec::new() };
+    /// What the terms come to at a point, times its denominator.
+    fn values_at(&self, point: &Point) -> Vec<(Term, Vec<BigInt>)> {
         let size = |term: Term| if term == Term::BoundParameters { self.parameters } else { 1 };
-        let of = |&(term, first): &(Term, usize)| (term, values[first..first + size(term)].to_vec());
+        let of = |&(term, first): &(Term, usize)| (term, point.numerators[first..first + size(term)].to_vec());
         self.terms.iter().map(of).filter(|(_, values)| !values.is_empty()).collect()
     }
 }

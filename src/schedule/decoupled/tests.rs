@@ -1,6 +1,8 @@
+//! The fusion conflict graph, colours, scaling and skewing on small graphs.
+
 use super::*;
 use crate::isl::{Ctx, DimType, ScheduleConstraints, UnionMap, UnionSet};
-use crate::schedule::decoupled::colouring::Colour;
+use crate::schedule::decoupled::conflicts::Choice;
 use crate::schedule::graph::Node;
 
 /// The graph of constraints that are validity and proximity.
@@ -19,12 +21,17 @@ fn at(graph: &Graph, wanted: &str) -> usize {
     graph.nodes.iter().position(|node| name(node) == wanted).unwrap()
 }
 
+/// The problem of a strategy.
+fn formulation(strategy: &Strategy) -> Option<&Formulation> {
+    Some(&strategy.problems[strategy.steps.last()?.problem])
+}
+
 /// The rows of the band that is found, a list for each statement, sorted by name, without parameters; and its end.
 fn band(ctx: &Ctx, graph: &Graph, strategy: &Strategy) -> (Vec<(String, Vec<Row>)>, BandEnd) {
     let mut graph = graph.clone();
     let components = Components::strong(&graph);
     graph.set_target();
-    let mut context = Context { strategy, ctx, observer: &mut |_| (), explains: false };
+    let mut context = Context { strategy, ctx, observer: &mut |_| (), explains: true };
     let end = compute(&mut graph, &components, &mut context).unwrap();
     let row = |row: &Row| [&row[..1], &row[1 + graph.parameters..]].concat();
     let rows = |node: &Node| (name(node), node.rows().iter().map(row).collect());
