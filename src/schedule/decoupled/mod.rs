@@ -76,8 +76,15 @@ struct Search<'a> {
     components: &'a Components,
     connected: Components,
     conflicts: Conflicts<'a>,
-    /// What the members carry is left out of it, if a level was skewed: its band begins where that was looked at.
-    rest: Option<Graph>,
+    /// Once a level was skewed.
+    rest: Option<Rest<'a>>,
+}
+
+/// What the members of a band do not carry.
+struct Rest<'a> {
+    /// What the members outside of its band carry is left out.
+    graph: Graph,
+    conflicts: Conflicts<'a>,
 }
 
 /// Computes the members of a band, as many as there are: appends them to the rows of the graph's nodes, as
@@ -179,7 +186,7 @@ impl<'a> Search<'a> {
     /// Members were found.
     fn follow(&mut self, rows: &[Row]) -> Result<()> {
         match &mut self.rest {
-            Some(rest) => rest.push_rows(rows.to_vec(), false),
+            Some(rest) => rest.graph.push_rows(rows.to_vec(), false),
             None => Ok(()),
         }
     }
@@ -240,17 +247,30 @@ impl<'a> Search<'a> {
     fn coloured(&mut self, graph: &Graph, way: Way) -> Result<Colour> {
         match way {
             Way::Permuted => colour(graph, self.components, &mut self.conflicts, self.ctx),
-            Way::Skewed => {
-                let rest = self.rest.get_or_insert_with(|| graph.clone());
-                rest.drop_carried()?;
-                rest.next_band();
-                colour(rest, self.components, &mut Conflicts::new(rest, self.formulation), self.ctx)
-            }
+            Way::Skewed => self.coloured_below(graph),
             Way::Any => {
                 let rest = Graph { edges: Vec::new(), ..graph.clone() };
                 colour(&rest, self.components, &mut Conflicts::new(&rest, self.formulation), self.ctx)
             }
         }
+    }
+
+    /// A colour of what the members of the band do not carry. What the last of them carry is left out only if that is
+    /// needed: it takes longer than all the rest.
+    fn coloured_below(&mut self, graph: &Graph) -> Result<Colour> {
+        let (components, ctx) = (self.components, self.ctx);
+        if let Some(Rest { graph, conflicts }) = &mut self.rest {
+            let found = colour(graph, components, conflicts, ctx)?;
+            if graph.band_is_empty() || matches!(found, Colour::Whole(_)) {
+                return Ok(found);
+            }
+        }
+        let mut graph = self.rest.take().map_or_else(|| graph.clone(), |rest| rest.graph);
+        graph.drop_carried()?;
+        graph.next_band();
+        let conflicts = Conflicts::new(&graph, self.formulation);
+        let rest = self.rest.insert(Rest { graph, conflicts });
+        colour(&rest.graph, components, &mut rest.conflicts, ctx)
     }
 }
 

@@ -165,7 +165,7 @@ impl File {
         if let Some(on) = self.outer_coincidence {
             strategy.force_outer_coincidence(on);
         }
-        let mut spans = Spans::of(&self);
+        let spans = Spans::of(&self);
         set(&mut strategy.algorithm, self.algorithm.map(Spanned::into_inner));
         set(&mut strategy.fusion, self.fusion.map(Spanned::into_inner));
         set(&mut strategy.maximize_coincidence, self.maximize_coincidence.map(Spanned::into_inner));
@@ -200,7 +200,7 @@ impl File {
             }
         }
         if strategy.algorithm == Algorithm::Decoupled {
-            decoupled::settle(&mut strategy).map_err(|(place, why)| (spans.take(&place), why))?;
+            decoupled::settle(&mut strategy).map_err(|(place, why)| (spans.of_place(&place), why))?;
             if let Some(span) = spans.independence {
                 return Err((Some(span), "independence has no effect with algorithm \"decoupled\"".to_owned()));
             }
@@ -271,14 +271,13 @@ impl Spans {
     }
 
     /// The place, or what chose the algorithm.
-    fn take(&mut self, place: &Place) -> Option<Range<usize>> {
+    fn of_place(&self, place: &Place) -> Option<Range<usize>> {
         let span = match place {
-            Place::Fusion => &mut self.fusion,
-            Place::Steps => &mut self.steps,
-            Place::Problem if self.problem.is_some() => &mut self.problem,
-            Place::Problem => &mut self.steps,
+            Place::Fusion => &self.fusion,
+            Place::Problem if self.problem.is_some() => &self.problem,
+            Place::Steps | Place::Problem => &self.steps,
         };
-        span.take().or(self.algorithm.take())
+        span.as_ref().or(self.algorithm.as_ref()).cloned()
     }
 }
 
