@@ -95,7 +95,7 @@ pub enum Event {
 }
 
 /// How a member was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Origin {
     /// How many members are outside, those of outer bands included.

@@ -113,7 +113,8 @@ pub fn isl_schedule_or_wide(constraints: &ScheduleConstraints, options: Options)
 fn set_options(ctx: &Ctx, options: Options) -> Result<()> {
     const UNBOUNDED: i32 = -1;
     ctx.set_schedule_algorithm(match options.algorithm {
-        Algorithm::Pluto => 0,
+        // It has no other that makes bands.
+        Algorithm::Pluto | Algorithm::Decoupled => 0,
         Algorithm::Feautrier => 1,
     })?;
     ctx.set_schedule_outer_coincidence(options.outer_coincidence.into())?;

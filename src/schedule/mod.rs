@@ -11,6 +11,7 @@
 //! | `graph/` | statements and constraints as a graph: domains compressed (7.2) and simplified, sizes, components, independent rows, rows that are there already |
 //! | `farkas/` | what dependences ask of coefficients (6.3): cones by their generators, coalescing (7.5) |
 //! | `band/` | one permutable band as integer problems (6.5), conditional validity, temporal and spatial proximity (unified report, 4.4 to 4.7) |
+//! | `decoupled/` | one permutable band by colours of a graph and linear problems over rationals (Acharya et al. 2018, 2020) |
 //! | `feautrier/` | members that carry as much as possible (6.4) |
 //! | `clusters/` | components combined (6.2, 7.3) |
 //! | `names.rs` | what a strategy names is in the region |
@@ -25,6 +26,7 @@ mod arguments;
 mod band;
 mod clusters;
 mod constraints;
+mod decoupled;
 mod error;
 mod explain;
 mod fallback;

@@ -4,6 +4,7 @@ mod checkers;
 mod closeness;
 mod clusters;
 mod contractions;
+mod decoupled;
 mod documents;
 mod gpu;
 mod gpu_mapping;

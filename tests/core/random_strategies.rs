@@ -110,8 +110,40 @@ fn prefix(random: &mut Rng, statements: &[Named]) -> String {
     format!("prefix = {members:?}\n")
 }
 
+/// A file of a strategy with decoupled levels.
+fn decoupled(random: &mut Rng) -> String {
+    let mut terms = minimized(random);
+    terms.retain(|term| !term.ends_with("-distances") && *term != "uncarried-spatial");
+    let fusion = one_of(random, &["none", "smart", "max"]);
+    let mut text = format!(
+        "preset = \"{}\"\nalgorithm = \"decoupled\"\nfusion = \"{fusion}\"\n",
+        one_of(random, &["isl-defaults", "ppcg", "pluto", "pluto-lp-dfp"])
+    );
+    for key in ["maximize-band-depth", "outer-coincidence", "treat-coalescing", "input-dependences"] {
+        if random.bool() {
+            let _ = writeln!(text, "{key} = {}", random.bool());
+        }
+    }
+    for key in ["max-coefficient", "max-constant"] {
+        if random.u32(..5) == 0 {
+            let _ = writeln!(text, "{key} = {}", random.u32(1..5));
+        }
+    }
+    let parametric = terms.contains(&"parameter-coefficients") || random.bool();
+    let skew = random.u32(..4) > 0;
+    let _ = writeln!(
+        text,
+        "[problems.p]\nminimize = {terms:?}\nsigns = \"non-negative\"\nskew = {skew}\nparametric = {parametric}\n\
+         [[steps]]\nproblem = \"p\"\ncoincident = \"none\""
+    );
+    text
+}
+
 /// A file of a strategy, all of whose problems are solved by some step.
 fn strategy(random: &mut Rng, statements: &[Named]) -> String {
+    if random.u32(..5) == 0 {
+        return decoupled(random);
+    }
     let mut text = format!("preset = \"{}\"\n", one_of(random, &["isl-defaults", "ppcg", "pluto", "feautrier"]));
     let fusion = one_of(random, &["none", "smart", "max", "incremental"]);
     let _ = writeln!(text, "fusion = \"{fusion}\"");

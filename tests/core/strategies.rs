@@ -30,6 +30,8 @@ fn what_strategies_find_is_legal() {
         (Scheduler::Ppcg, owned(&PPCG[1..])),
         (Scheduler::Ppcg, owned(&["--schedule-serialize-sccs"])),
         (Scheduler::Pluto, Vec::new()),
+        (Scheduler::PlutoLpDfp, Vec::new()),
+        (Scheduler::PlutoLpDfp, owned(&["--schedule-whole-component"])),
         (Scheduler::Feautrier, Vec::new()),
         (Scheduler::UnifiedCpu, Vec::new()),
         (Scheduler::UnifiedGpu, Vec::new()),

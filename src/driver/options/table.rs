@@ -82,7 +82,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "scheduler",
-        values: "unified|ppcg|pluto|feautrier|isl-defaults|isl|none",
+        values: "unified|ppcg|pluto|pluto-lp-dfp|feautrier|isl-defaults|isl|none",
         default: DEFAULT_SCHEDULER,
         help: "Who finds the schedule; none keeps the original order",
         set: |options, text| {

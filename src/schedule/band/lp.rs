@@ -133,7 +133,7 @@ pub struct Problem {
 }
 
 /// A member.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Found {
     /// A row for each node.
     pub rows: Vec<Row>,

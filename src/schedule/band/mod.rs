@@ -13,7 +13,7 @@
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
 mod asked;
-mod binding;
+pub(in crate::schedule) mod binding;
 mod columns;
 pub(in crate::schedule) mod conditions;
 mod demand;

@@ -9,6 +9,7 @@ use crate::proximity::ReferenceGroup;
 use crate::schedule::band::spatial;
 use crate::schedule::band::{self, Context};
 use crate::schedule::clusters::{self, Clusters, Kind};
+use crate::schedule::decoupled;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::{BandEnd, Event, Observer, names};
 use crate::schedule::feautrier::{self, Purpose};
@@ -195,7 +196,10 @@ impl Scheduler<'_> {
         if strategy.fusion == Fusion::Incremental && components.count > 1 {
             return self.combine(slot, &graph, &components);
         }
-        let end = band::compute(&mut graph, &components, &mut self.context)?;
+        let end = match strategy.algorithm {
+            Algorithm::Decoupled => decoupled::compute(&mut graph, &components, &mut self.context)?,
+            _ => band::compute(&mut graph, &components, &mut self.context)?,
+        };
         self.finish(slot, graph, &components, end)
     }
 

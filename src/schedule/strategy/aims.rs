@@ -13,6 +13,10 @@ pub enum Algorithm {
     Pluto,
     /// Each band carries as many dependences as possible (6.4) until none is left; then as [`Algorithm::Pluto`].
     Feautrier,
+    /// Permutable bands, with loops chosen by a graph of those that cannot share a level, and scaled, shifted and skewed
+    /// by linear problems over rationals (Acharya et al. 2018, 2020); where that finds nothing, a step of Feautrier's
+    /// algorithm.
+    Decoupled,
 }
 
 /// Which statements share a band (6.1, 7.3; unified report, section 2.3).

@@ -5,6 +5,7 @@
 //! it: so is a problem that no step solves.
 
 use super::aims::{Algorithm, Fusion, Strategy, WavefrontPartner};
+use super::decoupled::{self, Place};
 use super::formulation::{Formulation, Independence, Signs, Term};
 use super::linear::Linear;
 use super::presets;
@@ -23,8 +24,8 @@ use toml::Spanned;
 struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
     preset: Option<Spanned<String>>,
-    algorithm: Option<Algorithm>,
-    fusion: Option<Fusion>,
+    algorithm: Option<Spanned<Algorithm>>,
+    fusion: Option<Spanned<Fusion>>,
     maximize_coincidence: Option<Spanned<bool>>,
     maximize_band_depth: Option<bool>,
     outer_coincidence: Option<bool>,
@@ -183,8 +184,9 @@ impl File {
         if let Some(on) = self.outer_coincidence {
             strategy.force_outer_coincidence(on);
         }
-        set(&mut strategy.algorithm, self.algorithm);
-        set(&mut strategy.fusion, self.fusion);
+        let spans = Spans::of(&self);
+        set(&mut strategy.algorithm, self.algorithm.map(Spanned::into_inner));
+        set(&mut strategy.fusion, self.fusion.map(Spanned::into_inner));
         set(&mut strategy.maximize_coincidence, self.maximize_coincidence.map(Spanned::into_inner));
         set(&mut strategy.maximize_band_depth, self.maximize_band_depth);
         set(&mut strategy.treat_coalescing, self.treat_coalescing);
@@ -228,6 +230,12 @@ impl File {
                 return Err((Some(name.span()), format!("no step solves the problem {}", name.get_ref())));
             }
         }
+        if strategy.algorithm == Algorithm::Decoupled {
+            decoupled::settle(&mut strategy).map_err(|(place, why)| (spans.of_place(&place), why))?;
+            if let Some(span) = spans.independence {
+                return Err((Some(span), "independence has no effect with algorithm \"decoupled\"".to_owned()));
+            }
+        }
         drop_without_effect(&mut strategy, &said)?;
         Ok(strategy)
     }
@@ -239,7 +247,7 @@ impl File {
         let part = |problem: &Formulation| {
             let part = ProblemPart {
                 minimize: Some(problem.minimize.clone()),
-                independence: Some(problem.independence),
+                independence: (strategy.algorithm != Algorithm::Decoupled).then_some(problem.independence),
                 signs: Some(problem.signs),
                 skew: Some(problem.skew),
                 parametric: Some(problem.parametric),
@@ -256,8 +264,8 @@ impl File {
         };
         File {
             preset: None,
-            algorithm: Some(strategy.algorithm),
-            fusion: Some(strategy.fusion),
+            algorithm: Some(Spanned::new(0..0, strategy.algorithm)),
+            fusion: Some(Spanned::new(0..0, strategy.fusion)),
             maximize_coincidence: spanned(strategy.maximize_coincidence),
             maximize_band_depth: Some(strategy.maximize_band_depth),
             outer_coincidence: Some(strategy.outer_coincidence),
@@ -296,6 +304,38 @@ fn function(text: Spanned<String>) -> Result<String, Problem> {
 
 fn read_constraint(text: Spanned<String>) -> Result<Linear, Problem> {
     text.get_ref().parse().map_err(|problem| (Some(text.span()), problem))
+}
+
+/// Where a file speaks of what may not go with the algorithm.
+struct Spans {
+    algorithm: Option<Range<usize>>,
+    fusion: Option<Range<usize>>,
+    steps: Option<Range<usize>>,
+    problem: Option<Range<usize>>,
+    independence: Option<Range<usize>>,
+}
+
+impl Spans {
+    fn of(file: &File) -> Spans {
+        let independence = file.problems.iter().find(|(_, part)| part.independence.is_some());
+        Spans {
+            algorithm: file.algorithm.as_ref().map(Spanned::span),
+            fusion: file.fusion.as_ref().map(Spanned::span),
+            steps: file.steps.as_ref().map(Spanned::span),
+            problem: file.problems.keys().next().map(Spanned::span),
+            independence: independence.map(|(name, _)| name.span()),
+        }
+    }
+
+    /// The place, or what chose the algorithm.
+    fn of_place(&self, place: &Place) -> Option<Range<usize>> {
+        let span = match place {
+            Place::Fusion => &self.fusion,
+            Place::Problem if self.problem.is_some() => &self.problem,
+            Place::Steps | Place::Problem => &self.steps,
+        };
+        span.as_ref().or(self.algorithm.as_ref()).cloned()
+    }
 }
 
 fn none() -> Bound {

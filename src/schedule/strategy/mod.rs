@@ -8,11 +8,13 @@
 //! | `weights.rs` | what distances between named statements count for |
 //! | `step.rs` | when a problem is solved, and what is done where it has no solution |
 //! | `file.rs` | the file form, and what is wrong with a file |
+//! | `decoupled.rs` | what goes with the algorithm that is called so |
 //! | `presets.rs`, `presets/`, `named.rs` | the strategies of papers, as files |
 //!
 //! `band/` interprets problems and steps, `scheduler/` the other choices.
 
 mod aims;
+mod decoupled;
 mod file;
 mod formulation;
 mod linear;

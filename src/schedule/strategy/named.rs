@@ -20,6 +20,11 @@ impl Strategy {
         Strategy::known("pluto", &Machine::generic())
     }
 
+    /// Acharya et al., *Polyhedral auto-transformation with no integer linear programming*, 2018.
+    pub fn pluto_lp_dfp() -> Strategy {
+        Strategy::known("pluto-lp-dfp", &Machine::generic())
+    }
+
     /// Feautrier, *Some efficient solutions to the affine scheduling problem*, part II, 1992.
     pub fn feautrier() -> Strategy {
         Strategy::known("feautrier", &Machine::generic())

@@ -20,7 +20,7 @@ fn presets_are_for_a_machine() {
 
 #[test]
 fn what_is_written_can_be_read() {
-    assert_eq!(Strategy::presets().filter_map(|name| Strategy::preset(name, &Machine::generic())).count(), 6);
+    assert_eq!(Strategy::presets().filter_map(|name| Strategy::preset(name, &Machine::generic())).count(), 7);
     for preset in Strategy::presets() {
         let strategy = Strategy { max_constant: Some(7), ..preset_of(preset) };
         assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
@@ -69,7 +69,7 @@ fn assert_wrong(text: &str, line: usize, part: &str) {
 
 #[test]
 fn mistakes_have_a_line() {
-    assert_wrong("fusion = \"max\"\nalgorithm = \"some\"", 2, "expected `pluto` or `feautrier`");
+    assert_wrong("fusion = \"max\"\nalgorithm = \"some\"", 2, "expected one of `pluto`, `feautrier`, `decoupled`");
     assert_wrong("fusion", 1, "expected");
     assert_wrong("\n\nfuse = \"max\"", 3, "unknown field `fuse`");
     assert_wrong("# old form\nfusion: none", 2, "a choice is written `fusion = \"…\"`");
@@ -153,4 +153,23 @@ fn what_has_no_effect_is_refused_where_it_is_said() {
     assert!(parse("fusion = \"max\"").is_ok(), "what the preset says is not complained of");
     assert!(parse("preset = \"pluto\"\nouter-coincidence = true").is_ok(), "Feautrier's algorithm looks at it");
     assert!(parse("preset = \"unified-cpu\"\nregister-limit = 12").is_ok());
+}
+
+#[test]
+fn what_does_not_go_with_decoupled_levels_is_refused() {
+    let all = "the step has a problem and coincident = \"none\", and nothing else";
+    assert_wrong("fusion = \"max\"\nalgorithm = \"decoupled\"", 2, all);
+    assert_wrong("fusion = \"max\"\n\nalgorithm = \"decoupled\"\n\npreset = \"unified-cpu\"", 3, "there is one step");
+    let with = |text: &str| format!("preset = \"pluto-lp-dfp\"\n{text}");
+    assert_wrong(&with("fusion = \"incremental\""), 2, "fusion is \"smart\", \"max\" or \"none\"");
+    assert_wrong(&with("[problems.hyperplane]\nindependence = \"forms\""), 2, "independence has no effect");
+    assert_wrong(&with("[problems.hyperplane]\nsigns = \"any\""), 2, "signs are \"non-negative\"");
+    assert_wrong(&with("\n[problems.hyperplane]\nminimize = [\"group-distances\"]"), 3, "which need integers");
+    let step = "[[steps]]\nproblem = \"hyperplane\"\ncoincident";
+    assert_wrong(&with(&format!("\n{step} = \"all\"")), 3, all);
+    assert_wrong(&with(&format!("{step} = \"none\"\nends-band = true")), 2, all);
+    let back = parse(&with("algorithm = \"pluto\"")).unwrap();
+    assert_eq!(back.problems[0].independence, Independence::Forms, "it was not there to be taken back");
+    let other = "fusion = \"none\"\n[problems.hyperplane]\nskew = false\nparametric = true";
+    assert!(!parse(&with(other)).unwrap().problems[0].skew);
 }

@@ -100,6 +100,8 @@ pub enum Scheduler {
     Ppcg,
     /// Ours, with the Pluto paper's.
     Pluto,
+    /// Ours, with that of Pluto without integer programming.
+    PlutoLpDfp,
     /// Ours, with Feautrier's.
     Feautrier,
     /// Ours, with the unified report's, for CPUs.
@@ -118,6 +120,7 @@ impl Scheduler {
             "isl" => Some(Scheduler::Isl),
             "ppcg" => Some(Scheduler::Ppcg),
             "pluto" => Some(Scheduler::Pluto),
+            "pluto-lp-dfp" => Some(Scheduler::PlutoLpDfp),
             "feautrier" => Some(Scheduler::Feautrier),
             "unified-cpu" => Some(Scheduler::UnifiedCpu),
             "unified-gpu" => Some(Scheduler::UnifiedGpu),
@@ -147,6 +150,7 @@ impl Scheduler {
             }
             Scheduler::Ppcg => Strategy::isl_defaults(),
             Scheduler::Pluto => Strategy::pluto(),
+            Scheduler::PlutoLpDfp => Strategy::pluto_lp_dfp(),
             Scheduler::Feautrier => Strategy::feautrier(),
             Scheduler::UnifiedCpu => Strategy::unified_cpu(&Machine::generic()),
             Scheduler::UnifiedGpu => Strategy::unified_gpu(),
