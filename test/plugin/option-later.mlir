@@ -5,7 +5,7 @@
 
 // A strategy is for our own scheduler.
 // RUN: not %mlir-opt --poly-schedule="scheduler=isl strategy=my.yaml" %s 2>&1 | FileCheck %s --check-prefix=STRATEGY
-// STRATEGY: option 'strategy': 'my.yaml' is not for this scheduler, but for ppcg, pluto, feautrier and unified
+// STRATEGY: option 'strategy': 'my.yaml' is not for this scheduler, but for our own: all but isl and none
 
 // What is available today is taken.
 // RUN: %mlir-opt --poly-schedule="target=cpu scheduler=none layout=none cluster=none" %s
