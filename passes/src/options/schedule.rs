@@ -71,7 +71,7 @@ pub struct Options {
 /// The options that only the passes have.
 const OWN: [OptionRow; 13] = [
     MACHINE,
-    option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),
+    option("strategy", "FILE", "", "A file with choices for a scheduler of our own"),
     option(
         "assume-noalias",
         "true|false",

@@ -53,23 +53,24 @@ const POLLY_PARALLEL: &[&str] =
 pub struct StrategyFile {
     /// The file's name without what follows the dot.
     pub name: &'static str,
-    /// Where it is.
-    pub path: String,
+    /// Where it is, with further options.
+    options: String,
 }
 
 impl StrategyFile {
-    /// A file that there is.
+    /// A file that there is, with further options of the plugin.
     ///
     /// # Errors
     /// There is none, or its name cannot be that of a configuration.
-    pub fn new(path: &Path) -> Result<StrategyFile> {
+    pub fn new(path: &Path, further: &[String]) -> Result<StrategyFile> {
         let found = path.canonicalize().with_context(|| format!("there is no strategy {}", path.display()))?;
         let name = found.file_stem().and_then(OsStr::to_str).filter(|name| !name.contains('@'));
         let (Some(name), Some(path)) = (name, found.to_str()) else {
             bail!("{} is no name for a configuration", found.display());
         };
         // Names of configurations live as long as the process.
-        Ok(StrategyFile { name: Box::leak(name.to_owned().into_boxed_str()), path: path.to_owned() })
+        let options = [&[format!("strategy={path}")], further].concat().join(" ") + " ";
+        Ok(StrategyFile { name: Box::leak(name.to_owned().into_boxed_str()), options })
     }
 
     /// Its names: for one thread, and for two.
@@ -163,7 +164,7 @@ impl Frontend {
             let kind = if is_before { "default" } else { kind };
             let strategy = strategies.iter().find(|strategy| strategy.name == kind);
             let source = match strategy {
-                Some(strategy) => self.by_strategy(name, &strategy.path, threads),
+                Some(strategy) => self.by_strategy(name, &strategy.options, threads),
                 None => self.source(name, kind, threads),
             };
             Config { name, source, threads, is_before }
@@ -172,11 +173,11 @@ impl Frontend {
     }
 
     /// By the strategy of a file, else as by default.
-    fn by_strategy(self, name: &'static str, path: &str, threads: usize) -> Source {
-        let (chosen, parallel) = (format!("strategy={path} "), threads > 1);
+    fn by_strategy(self, name: &'static str, chosen: &str, threads: usize) -> Source {
+        let parallel = threads > 1;
         match self {
-            Frontend::Mlir => Source::Mlir(scheduled(name, &chosen, parallel)),
-            Frontend::Clang | Frontend::Own => Source::Plugin(options(&chosen, parallel)),
+            Frontend::Mlir => Source::Mlir(scheduled(name, chosen, parallel)),
+            Frontend::Clang | Frontend::Own => Source::Plugin(options(chosen, parallel)),
         }
     }
 

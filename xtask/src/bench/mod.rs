@@ -75,6 +75,9 @@ pub struct Options {
     /// times); for polybench
     #[arg(long, value_name = "FILE", conflicts_with = "documents")]
     strategy: Vec<PathBuf>,
+    /// An option of the plugin for the strategies' configurations, such as candidate=… (may be given several times)
+    #[arg(long, value_name = "NAME=VALUE", requires = "strategy")]
+    option: Vec<String>,
     /// Another build of the plugin, libpolyrs_mlir.so beside it, to compare with side by side; for polybench
     #[arg(long, value_name = "PLUGIN")]
     against: Option<PathBuf>,
@@ -113,7 +116,11 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         Name::Polybench => {
             let Options { frontend, size, .. } = *options;
             let (configs, against) = (&options.config, options.against.as_deref());
-            let strategies = options.strategy.iter().map(|path| StrategyFile::new(path)).collect::<Result<Vec<_>>>()?;
+            let strategies = options
+                .strategy
+                .iter()
+                .map(|path| StrategyFile::new(path, &options.option))
+                .collect::<Result<Vec<_>>>()?;
             let strategies = &strategies[..];
             let request =
                 polybench::Request { frontend, kernels, configs, strategies, against, size, repeat, documents };
