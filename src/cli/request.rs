@@ -162,6 +162,8 @@ impl Request {
             _ => Vec::new(),
         };
         let clusters = match &problem.scop {
+            // Macro-statements have other names.
+            _ if strategy.is_of_a_region() => Clusters::default(),
             Some(scop) => problem.options.clustering.decide(scop, &problem.constraints)?,
             None => Clusters::default(),
         };

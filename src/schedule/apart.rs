@@ -43,6 +43,10 @@ pub fn schedule_apart(
         if constraints.domain()?.is_empty()? {
             continue;
         }
+        let is_copy = statements.iter().all(|statement| statement.copy);
+        // Who gives the outermost members knows nothing of copies.
+        let of_copies = is_copy.then(|| Strategy { prefix: Vec::new(), ..strategy.clone() });
+        let strategy = of_copies.as_ref().unwrap_or(strategy);
         let found = schedule_or_serialize(&constraints, &groups, strategy, observer)?;
         all = Some(match all {
             None => found,

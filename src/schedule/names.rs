@@ -2,7 +2,7 @@
 
 use super::error::{Error, Result};
 use super::strategy::{EACH, ONE, Strategy};
-use crate::isl::{DimType, ScheduleConstraints};
+use crate::isl::{DimType, ScheduleConstraints, Space, UnionPwAff};
 use std::collections::BTreeMap;
 
 /// The statements and loops that a strategy names are among those of the constraints' domain.
@@ -10,22 +10,32 @@ use std::collections::BTreeMap;
 /// # Errors
 /// [`Error::NoName`], with what there is instead.
 pub fn check_names(strategy: &Strategy, constraints: &ScheduleConstraints) -> Result<()> {
-    if strategy.names().next().is_none() {
+    if !strategy.is_of_a_region() {
         return Ok(());
     }
     let mut statements: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut parameters = constraints.domain()?.space()?.dim_names(DimType::Param)?;
+    parameters.extend(constraints.context()?.space()?.dim_names(DimType::Param)?);
     for set in constraints.domain()?.set_list()?.to_vec()? {
-        let mut names = set.space()?.dim_names(DimType::SET)?;
-        names.extend(set.space()?.dim_names(DimType::Param)?);
-        statements.insert(set.tuple_name()?.unwrap_or_default(), names);
+        statements.insert(set.tuple_name()?.unwrap_or_default(), loops(&set.space()?)?);
+    }
+    check_prefix(strategy, constraints, &statements, &parameters)?;
+    for (statement, of) in strategy.vector_loops() {
+        match statements.get(statement) {
+            Some(names) if !names.iter().any(|name| name == of) => {
+                let names = names.join(", ");
+                return Err(Error::NoName(format!("{statement}.{of}; {statement} has the loops {names}")));
+            }
+            _ => {}
+        }
     }
     for (statement, of) in strategy.names() {
-        let has = |of: &str, names: &[String]| of == ONE || names.iter().any(|name| name == of);
+        let has = |of: &str, names: &[String]| of == ONE || names.iter().chain(&parameters).any(|name| name == of);
         let problem = match (statements.get(statement), of) {
             (Some(_), None) => continue,
             (Some(names), Some(of)) if has(of, names) => continue,
             (None, Some(of)) if statement == EACH && statements.values().any(|names| has(of, names)) => continue,
-            (Some(names), Some(of)) => format!("{statement}.{of}; {statement} has {}", names.join(", ")),
+            (Some(names), Some(of)) => format!("{statement}.{of}; {statement} has the loops {}", names.join(", ")),
             (None, Some(of)) if statement == EACH => format!("{of}, which is a loop of no statement"),
             (None, _) => {
                 let all: Vec<&str> = statements.keys().map(String::as_str).collect();
@@ -35,4 +45,34 @@ pub fn check_names(strategy: &Strategy, constraints: &ScheduleConstraints) -> Re
         return Err(Error::NoName(problem));
     }
     Ok(())
+}
+
+/// The functions of the strategy's prefix are of statements that there are, and of their loops and the region's parameters.
+fn check_prefix(
+    strategy: &Strategy,
+    constraints: &ScheduleConstraints,
+    statements: &BTreeMap<String, Vec<String>>,
+    parameters: &[String],
+) -> Result<()> {
+    for (member, text) in strategy.prefix.iter().enumerate() {
+        let at = |problem: String| Error::NoName(format!("{problem}, in member {} of its prefix", member + 1));
+        for function in UnionPwAff::parse(constraints.ctx(), text)?.pw_aff_list()?.to_vec()? {
+            let space = function.domain_space()?;
+            let name = space.tuple_name(DimType::SET)?.unwrap_or_default();
+            let number = space.dim(DimType::SET)?;
+            if statements.get(&name).is_none_or(|loops| loops.len() != number) {
+                return Err(at(format!("{name} with {number} loops")));
+            }
+            if let Some(foreign) = space.dim_names(DimType::Param)?.iter().find(|name| !parameters.contains(name)) {
+                return Err(at(format!("the parameter {foreign}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The names of loops, `i0`, `i1` and so on where they have none.
+pub(super) fn loops(space: &Space) -> Result<Vec<String>> {
+    let name = |i: usize| Ok(space.dim_name(DimType::SET, i)?.unwrap_or_else(|| format!("i{i}")));
+    (0..space.dim(DimType::SET)?).map(name).collect()
 }

@@ -94,7 +94,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "outer-coincidence",
         values: BOOLEAN,
         default: "",
-        help: "With scheduler=unified, ppcg or isl, make outermost members coincident where that is possible, or prefer \
+        help: "Where the scheduler leaves it open, make outermost members coincident where that is possible, or prefer \
                wide bands (default: both are tried)",
         set: |options, text| truth(text).map(|value| options.outer_coincidence = Some(value)),
     },
@@ -173,7 +173,7 @@ pub const OPTIONS: &[OptionRow] = &[
     boolean(
         "post-tile",
         "true",
-        "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",
+        "Where groups of references count, as with unified, schedule what is in tiles anew under the loops over tiles",
         |options, text| truth(text).map(|value| options.post_tile = value),
     ),
     boolean(

@@ -135,6 +135,11 @@ impl Columns {
         self.weighted.iter().find(|(other, _)| *other == ends).map(|(_, first)| *first)
     }
 
+    /// An edge's distances have a bound, as far as its weight is concerned.
+    pub fn counts(&self, edge: &Edge) -> bool {
+        self.of(Term::WeightedDistances).is_none() || edge.weight > 0
+    }
+
     /// The constant of the bound on an edge's distances.
     pub fn bound_constant(&self, edge: &Edge) -> Option<usize> {
         self.weighted_bound(edge).map(|first| first + self.parameters).or_else(|| self.of(Term::BoundConstant))

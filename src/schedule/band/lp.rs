@@ -191,7 +191,7 @@ impl Problem {
         for (edge, together) in graph.edges.iter().zip(together) {
             if edge.local || *together {
                 problem.ask(graph, edge, strategy, Ask::NonPositive, None)?;
-            } else if edge.kinds.proximity && formulation.bounds_distances() && edge.weight > 0 {
+            } else if edge.kinds.proximity && formulation.bounds_distances() && problem.columns.counts(edge) {
                 problem.ask(graph, edge, strategy, Ask::Bounded, None)?;
                 if !edge.kinds.validity {
                     problem.ask(graph, edge, strategy, Ask::BoundedBelow, None)?;

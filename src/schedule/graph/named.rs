@@ -3,6 +3,7 @@
 use crate::isl::{Aff, DimType, Val};
 use crate::schedule::error::{Error, Result};
 use crate::schedule::graph::{Graph, Node, Row};
+use crate::schedule::names::loops;
 use crate::schedule::strategy::ONE;
 use crate::schedule_tree::band::position;
 
@@ -16,7 +17,7 @@ impl Node {
     pub fn coefficient(&self, of: &str) -> Result<Option<Row>> {
         let (space, statement) = (&self.statement.space, &self.statement);
         let parameters = statement.domain.space()?.dim_names(DimType::Param)?;
-        let of_loop = space.dim_names(DimType::SET)?.iter().position(|name| name == of);
+        let of_loop = loops(space)?.iter().position(|name| name == of);
         let parameter = parameters.iter().position(|name| name == of).filter(|_| of_loop.is_none());
         let mut form = vec![0; 1 + self.parameters];
         if let Some(parameter) = parameter {

@@ -48,7 +48,9 @@ fn row(node: &Node, functions: &[PwAff]) -> isl::Result<Option<Row>> {
             Some(compression) => function.pullback_pw_multi_aff(compression.expand.clone())?,
             None => function,
         };
-        return row_of(function.gist(domain)?);
+        // Of a parameter that is not there, no row can be one.
+        let parameters = function.dim(DimType::Param)?;
+        return if parameters == node.parameters { row_of(function.gist(domain)?) } else { Ok(None) };
     }
     Ok(None)
 }

@@ -313,7 +313,11 @@ impl Scheduler<'_> {
             }
             return Err(match graph.edges.iter().any(|edge| edge.kinds.orders()) {
                 true => Error::NothingCarried,
-                false => Error::NoStep(names(&graph).join(", ")),
+                false => {
+                    let is_free = strategy.problems.iter().all(|problem| problem.constraints.is_empty());
+                    let within = if is_free { "" } else { ", within its constraints," };
+                    Error::NoStep(names(&graph).join(", ") + within)
+                }
             });
         };
         let trivial = feautrier::is_trivial(&graph, &rows);

@@ -25,6 +25,7 @@ impl Scheduler<'_> {
     /// Takes the members of the prefix from one on.
     pub(super) fn fix(&mut self, slot: Slot, graph: Graph, from: usize) -> Result<()> {
         let mut graph = graph;
+        graph.edges.iter_mut().for_each(|edge| edge.local = false);
         let mut next = from;
         while let Some(text) = self.context.strategy.prefix.get(next) {
             let rows = rows(&graph, text, next)?;
@@ -34,6 +35,7 @@ impl Scheduler<'_> {
                 }
                 return self.fix_order(slot, graph, &rows, next);
             }
+            let local: Vec<bool> = graph.edges.iter().map(|edge| edge.local).collect();
             graph.push_rows(rows, false)?;
             conditions::mark_coincident(&mut graph)?;
             if let Some(obstacle) = obstacle(&mut graph)? {
@@ -42,6 +44,8 @@ impl Scheduler<'_> {
                     return Err(obstacle.of(next));
                 }
                 graph.shorten_band(members)?;
+                // What would have to be local for that member is not.
+                graph.edges.iter_mut().zip(local).for_each(|(edge, local)| edge.local = local);
                 break;
             }
             next += 1;

@@ -170,6 +170,12 @@ impl Strategy {
         !self.prefix.is_empty() || self.names().next().is_some()
     }
 
+    /// Statements with the loops that problems leave to vectors.
+    pub fn vector_loops(&self) -> impl Iterator<Item = (&str, &str)> {
+        let loops = self.problems.iter().flat_map(|problem| &problem.vectorize);
+        loops.map(|(statement, of)| (statement.as_str(), of.as_str()))
+    }
+
     /// The statements that it names, each with a loop or parameter of it, if it names one.
     pub fn names(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let named = self.problems.iter().flat_map(|problem| {

@@ -10,7 +10,7 @@ use super::formulation::{Formulation, Independence, Signs, Term};
 use super::linear::Linear;
 use super::presets;
 use super::step::{Coincident, Condition, Keep, Otherwise, Step};
-use crate::isl::{Ctx, UnionPwAff};
+use crate::isl::{Ctx, MultiUnionPwAff, UnionMap, UnionPwAff};
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -297,9 +297,20 @@ fn texts(texts: impl Iterator<Item = String>) -> Vec<Spanned<String>> {
 
 /// A function of all statements.
 fn function(text: Spanned<String>) -> Result<String, Problem> {
-    let is_one = UnionPwAff::parse(&Ctx::new(), text.get_ref()).is_ok();
-    let problem = "this is no function such as \"{ S[i, j] -> [(j)]; T[i] -> [(i)] }\"";
-    if is_one { Ok(text.into_inner()) } else { Err((Some(text.span()), problem.to_owned())) }
+    let problem = "this is no function of each statement such as \"{ S[i, j] -> [(j)]; T[i] -> [(i)] }\"";
+    if is_function(text.get_ref()).unwrap_or(false) {
+        Ok(text.into_inner())
+    } else {
+        Err((Some(text.span()), problem.to_owned()))
+    }
+}
+
+/// A text is one function of each statement: of two, isl makes the sum.
+fn is_function(text: &str) -> crate::isl::Result<bool> {
+    let ctx = Ctx::new();
+    let function = MultiUnionPwAff::from_union_pw_aff(UnionPwAff::parse(&ctx, text)?)?;
+    let pairs = UnionMap::parse(&ctx, text)?;
+    Ok(pairs.is_single_valued()? && pairs.is_equal(&UnionMap::from_multi_union_pw_aff(function)?)?)
 }
 
 fn read_constraint(text: Spanned<String>) -> Result<Linear, Problem> {

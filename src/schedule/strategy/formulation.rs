@@ -1,7 +1,7 @@
 //! The integer problem of a member of a band: what is made least, and in which order (the problems of the unified
 //! report's template, section 4).
 
-use super::linear::Linear;
+use super::linear::{EACH, Linear};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -168,6 +168,9 @@ impl Formulation {
         }
         if has(Term::ParameterCoefficients) && !self.parametric {
             return Err("parameter-coefficients are none where parametric is false".into());
+        }
+        if self.vectorize.contains_key(EACH) {
+            return Err(format!("vectorize names its statements, not {EACH}"));
         }
         if let Some(place) = at(Term::UncarriedSpatial) {
             if at(Term::VariableCoefficients).is_none_or(|sum| sum > place) {
