@@ -117,7 +117,7 @@ impl Obstacle {
     fn of(self, member: usize) -> Error {
         let problem = match self {
             Obstacle::Backwards(source, target) => {
-                format!("puts instances of {target} before those of {source} that they need")
+                format!("puts instances of {target} before those of {source} that have to come first")
             }
             Obstacle::Cut => "lets something into a live range that has to stay out of it".to_owned(),
         };
