@@ -19,9 +19,9 @@ const MOST: i64 = i32::MAX as i64;
 /// A coefficient of a statement's function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coefficient {
-    /// The statement, or [`EACH`].
+    /// The statement, or `*`.
     pub statement: String,
-    /// A loop, a parameter, or [`ONE`].
+    /// A loop, a parameter, or `1`.
     pub of: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The statements that it names, [`EACH`] aside.
+    /// The statements that it names, `*` aside.
     pub fn statements(&self) -> impl Iterator<Item = &str> {
         self.terms.iter().map(|(_, coefficient)| coefficient.statement.as_str()).filter(|name| *name != EACH)
     }

@@ -124,7 +124,7 @@ fn constraints_weights_and_prefixes_have_lines() {
     let problem = |key: &str| format!("[problems.distances]\n{key}");
     assert_wrong(&problem("constraints = [\"S.i\"]"), 2, "none of >=, <=, =");
     assert_wrong(&problem("constraints = [\n\"S.i = 0\",\n\"S.i - = 0\"]"), 4, "a sign with nothing behind it");
-    assert_wrong("\nprefix = [\"S -> i\"]", 2, "this is no function such as");
+    assert_wrong("\nprefix = [\"S -> i\"]", 2, "this is no function of each statement such as");
     assert_wrong("\n[weights]\nS = 3", 3, "neither others nor a pair of statements");
     assert_wrong("\n[weights]\n\"S -> T\" = -3", 3, "-3 is not from 0 to");
     assert_wrong("\n[weights]\nothers = 3", 3, "weights have no effect where no problem has weighted-distances");
