@@ -349,7 +349,9 @@ fn tile(
 ) -> Result<Schedule, Refusal> {
     let (scop, machine, profitability) = (steps.scop, &steps.options.machine, steps.options.profitability);
     let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
-    let partner = steps.options.aims().map_or_else(WavefrontPartner::default, |aims| aims.wavefront_partner);
+    // No wavefront has a partner where there are none.
+    let aims = if degrees == 0 { None } else { steps.options.aims() };
+    let partner = aims.map_or_else(WavefrontPartner::default, |aims| aims.wavefront_partner);
     let fronts = Fronts { degrees, partner };
     let points = if candidate.register_tiles { StripPoints::VectorsAndBlocks } else { StripPoints::Vectors };
     steps.step(Phase::Tile, || match &candidate.tiles {

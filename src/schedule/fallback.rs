@@ -36,6 +36,8 @@ pub fn schedule_or_serialize_below(
     let ctx = constraints.ctx();
     let first = || schedule_below(above, constraints, groups, strategy, observer);
     match ctx.with_quota(ctx.remaining() / FIRST.1 * FIRST.0, first) {
+        // What is not there, or not possible, is not so without fusion either.
+        Err(error) if error.is_of_request() => Err(error),
         Err(error) if strategy.fusion != Fusion::None && (!matches!(error, Error::Isl(_)) || error.is_spent()) => {
             observer(Event::Fallback { reason: error.to_string() });
             let serial = Strategy { fusion: Fusion::None, ..strategy.clone() };

@@ -261,8 +261,10 @@ impl Options {
 
     /// What our own scheduler aims at; `None` for a scheduler that is not ours.
     pub(super) fn aims(&self) -> Option<Strategy> {
-        let preset = self.scheduler.strategy(self.target, &self.machine);
-        preset.map(|preset| self.strategy.clone().unwrap_or(preset))
+        match (self.scheduler, &self.strategy) {
+            (Scheduler::Own(_), Some(strategy)) => Some(strategy.clone()),
+            (scheduler, _) => scheduler.strategy(self.target, &self.machine),
+        }
     }
 
     /// The scheduler looks at groups of references.

@@ -9,6 +9,7 @@ use crate::isl::Ctx;
 use crate::schedule::band::lp::{Found, Member};
 use crate::schedule::band::proximity::PART;
 use crate::schedule::error::{Error, Result};
+use crate::schedule::explain::Bound;
 use crate::schedule::graph::{Edge, Graph, Kinds};
 use crate::schedule::work::within;
 
@@ -51,6 +52,19 @@ pub fn binding(
         }
     }
     Ok(bounds)
+}
+
+/// What was found, with the names of nodes, each once.
+pub fn named(graph: &Graph, found: Vec<(usize, Vec<&'static str>)>, name: impl Fn(usize) -> String) -> Vec<Bound> {
+    let mut bounds: Vec<Bound> = Vec::new();
+    for (edge, kinds) in found {
+        let edge = &graph.edges[edge];
+        let bound = Bound { source: name(edge.source), target: name(edge.target), kinds };
+        if !bounds.contains(&bound) {
+            bounds.push(bound);
+        }
+    }
+    bounds
 }
 
 /// What an edge asks of members here, in words.

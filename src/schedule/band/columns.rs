@@ -18,7 +18,7 @@ use crate::schedule::strategy::{Formulation, Signs, Term};
 use std::collections::BTreeSet;
 
 /// How many columns a term has.
-fn columns_of(term: Term, parameters: usize) -> usize {
+pub fn columns_of(term: Term, parameters: usize) -> usize {
     match term {
         Term::BoundParameters => parameters,
         Term::WeightedDistances => 2,

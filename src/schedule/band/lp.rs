@@ -4,6 +4,7 @@
 
 use crate::ilp::{Improve, NonTrivialRegion, Outcome, Point, RowId, Solver};
 use crate::isl::Ctx;
+use crate::schedule::band::ask::Ask;
 use crate::schedule::band::columns::Columns;
 use crate::schedule::band::demand::{Demand, Form};
 use crate::schedule::error::{Error, Result};
@@ -92,31 +93,6 @@ impl Hasher for Mix {
     fn finish(&self) -> u64 {
         // The table looks at the upper bits, and at the lower ones.
         self.0 ^ self.0 >> 32
-    }
-}
-
-/// What is asked of the distance over an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ask {
-    /// Not negative: (36), (37).
-    NonNegative,
-    /// Not positive.
-    NonPositive,
-    /// At most the bound: (41), (42).
-    Bounded,
-    /// Its negative is at most the bound.
-    BoundedBelow,
-}
-
-impl Ask {
-    /// The distance's sign in the form that is not negative, and whether the bound is added.
-    fn form(self) -> (i64, bool) {
-        match self {
-            Ask::NonNegative => (1, false),
-            Ask::NonPositive => (-1, false),
-            Ask::Bounded => (-1, true),
-            Ask::BoundedBelow => (1, true),
-        }
     }
 }
 
@@ -236,9 +212,8 @@ impl Problem {
             for variable in 0..n {
                 let (negative, positive) = columns.variable(index, n, variable);
                 let both = negative.into_iter().chain([positive]);
-                let along = node.statement.references.iter().filter(|references| references.along_rows[variable]);
-                let count = along.map(|references| references.multiplicity).sum::<usize>();
-                rows.extend(both.clone().map(|column| (column, i64::try_from(count).unwrap_or(i64::MAX))));
+                let count = node.statement.references_along(variable);
+                rows.extend(both.clone().map(|column| (column, count)));
                 variables.extend(both.map(|column| (column, 1)));
             }
         }

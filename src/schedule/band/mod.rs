@@ -3,7 +3,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `lp.rs`, `columns.rs` | the integer problem of the next member (6.5.5) |
+//! | `lp.rs`, `columns.rs`, `ask.rs` | the integer problem of the next member (6.5.5) |
 //! | `asked.rs` | what is asked of the coefficients of named statements |
 //! | `binding.rs` | which constraints make a member what it is, for those who ask |
 //! | `demand.rs`, `statements.rs` | what a step demands, and of what |
@@ -12,9 +12,10 @@
 //! | `registers.rs` | the registers that references would take (unified report, 4.7) |
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
+pub(in crate::schedule) mod ask;
 mod asked;
 pub(in crate::schedule) mod binding;
-mod columns;
+pub(in crate::schedule) mod columns;
 pub(in crate::schedule) mod conditions;
 mod demand;
 pub(in crate::schedule) mod lp;
@@ -70,9 +71,7 @@ pub fn compute_of(
     context: &mut Context,
     statements: &mut dyn Statements,
 ) -> Result<BandEnd> {
-    for edge in &mut graph.edges {
-        edge.local = false;
-    }
+    graph.forget_local();
     let conditional =
         graph.edges.iter().any(|edge| edge.kinds.condition) && graph.edges.iter().any(|edge| edge.kinds.conditioned);
     let strategy = context.strategy;
@@ -115,9 +114,17 @@ pub fn compute_of(
             Member::None(end) => return Ok(end),
         }
         let ends = tried.step.ends_band;
-        if conditional && restarts(graph, context, statements, &mut problems)? {
-            coincidence = any_coincidence;
-        } else if ends {
+        if conditional {
+            let Restart { anew, changed } = restart(graph, context, statements)?;
+            if changed {
+                problems.clear();
+            }
+            if anew {
+                coincidence = any_coincidence;
+                continue;
+            }
+        }
+        if ends {
             return Ok(BandEnd::Ended);
         }
     }
@@ -141,16 +148,7 @@ fn bounds(
         member(graph, components, context, statements, &mut Problems::default(), (tried.step, &demand))
     };
     let found = binding::binding(graph, together, &tried.member, ctx, &mut search)?;
-    let mut bounds: Vec<Bound> = Vec::new();
-    for (edge, kinds) in found {
-        let edge = &graph.edges[edge];
-        let (source, target) = (statements.name(graph, edge.source), statements.name(graph, edge.target));
-        let bound = Bound { source, target, kinds };
-        if !bounds.contains(&bound) {
-            bounds.push(bound);
-        }
-    }
-    Ok(bounds)
+    Ok(binding::named(graph, found, |node| statements.name(graph, node)))
 }
 
 /// Says by which problem a member was found, what its terms come to, and what binds them.
@@ -172,26 +170,29 @@ fn tell_found(
     (context.observer)(Event::Member { statements: names(graph), origin });
 }
 
-/// Conditions that the members found so far violate become local, and the band begins anew; the problem is made anew as
-/// well where conditions became local, be it by chance, since they have to stay so.
-fn restarts(
+/// Conditions that the members found so far violate become local, and the band begins anew.
+pub(in crate::schedule) struct Restart {
+    /// The band has no members any more.
+    pub anew: bool,
+    /// Conditions became local, be it by chance, and have to stay so: problems are to be made anew.
+    pub changed: bool,
+}
+
+/// Whether that is so.
+pub(in crate::schedule) fn restart(
     graph: &mut Graph,
     context: &mut Context,
     statements: &mut dyn Statements,
-    problems: &mut Problems,
-) -> Result<bool> {
-    let known = graph.edges.iter().filter(|edge| edge.local).count();
+) -> Result<Restart> {
+    let count = |graph: &Graph| graph.edges.iter().filter(|edge| edge.local).count();
+    let known = count(graph);
     let local = statements.make_local(graph)?;
-    if graph.edges.iter().filter(|edge| edge.local).count() != known {
-        problems.clear();
+    let anew = !local.is_empty();
+    if anew {
+        (context.observer)(Event::BandRestarted { statements: names(graph), local });
+        graph.reset_band()?;
     }
-    if local.is_empty() {
-        return Ok(false);
-    }
-    (context.observer)(Event::BandRestarted { statements: names(graph), local });
-    graph.reset_band()?;
-    problems.clear();
-    Ok(true)
+    Ok(Restart { anew, changed: anew || count(graph) != known })
 }
 
 /// The problem of the last member, which may be that of the next one as well.

@@ -51,7 +51,7 @@ impl Merge {
         let original = clustering.graph;
         let is_involved = |node: usize| involved[clustering.components.of[node]];
         let mut statements = original.part(is_involved);
-        statements.edges.iter_mut().for_each(|edge| edge.local = false);
+        statements.forget_local();
         let mut nodes = Vec::new();
         let mut node_of = BTreeMap::new();
         for component in (0..involved.len()).filter(|&i| involved[i] && clustering.cluster[i] == i) {

@@ -23,7 +23,7 @@ use crate::schedule::band::{self, Context};
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::{BandEnd, Event, Rule, WhyApart, name, names};
 use crate::schedule::graph::components::Components;
-use crate::schedule::graph::{Graph, Row};
+use crate::schedule::graph::{Graph, Node, Row};
 use crate::schedule::phases::{Phase, enter};
 use crate::schedule::strategy::Strategy;
 use estimate::Distances;
@@ -72,7 +72,7 @@ impl Part {
 
     /// The largest number of rows that a node still needs.
     fn missing(&self) -> usize {
-        self.graph.nodes.iter().map(|node| node.variables() - node.independence().rank).max().unwrap_or(0)
+        self.graph.nodes.iter().map(Node::missing).max().unwrap_or(0)
     }
 }
 

@@ -40,7 +40,7 @@ pub fn colour(graph: &Graph, components: &Components, conflicts: &mut Conflicts,
     }
     let mut chosen = vec![None; graph.nodes.len()];
     for (component, mut nodes) in members.into_iter().enumerate() {
-        nodes.sort_by_key(|&node| Reverse(graph.nodes[node].variables() - graph.nodes[node].independence().rank));
+        nodes.sort_by_key(|&node| Reverse(graph.nodes[node].missing()));
         if !colour_component(graph, &nodes, conflicts, &mut chosen, ctx)? {
             let mut none = vec![None; graph.nodes.len()];
             let alone = component == 0 || !colour_component(graph, &nodes, conflicts, &mut none, ctx)?;

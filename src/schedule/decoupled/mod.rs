@@ -37,9 +37,9 @@ mod scaling;
 mod tests;
 
 use crate::isl::Ctx;
-use crate::schedule::band::binding::binding;
+use crate::schedule::band::binding::{binding, named};
 use crate::schedule::band::lp::{Found, Member};
-use crate::schedule::band::{Context, conditions};
+use crate::schedule::band::{Context, Own, conditions, restart};
 use crate::schedule::decoupled::colouring::{Colour, colour, is_left};
 use crate::schedule::decoupled::conflicts::{Conflicts, admitted};
 use crate::schedule::decoupled::problem::Problem;
@@ -93,9 +93,7 @@ struct Rest<'a> {
 /// # Errors
 /// [`crate::schedule::Error::Budget`], [`crate::schedule::Error::Overflow`], and isl's.
 pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context) -> Result<BandEnd> {
-    for edge in &mut graph.edges {
-        edge.local = false;
-    }
+    graph.forget_local();
     let conditional =
         graph.edges.iter().any(|edge| edge.kinds.condition) && graph.edges.iter().any(|edge| edge.kinds.conditioned);
     let (strategy, ctx) = (context.strategy, context.ctx);
@@ -112,7 +110,7 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
         search.follow(&found.rows)?;
         graph.push_rows(found.rows, false)?;
         conditions::mark_coincident(graph)?;
-        if conditional && restarts(graph, context)? {
+        if conditional && restart(graph, context, &mut Own)?.changed {
             search = match Search::new(graph, components, strategy, ctx) {
                 Some(search) => search,
                 None => return Ok(BandEnd::NoSolution),
@@ -120,19 +118,6 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
         }
     }
     Ok(BandEnd::Complete)
-}
-
-/// Conditions that the members violate become local, and the band begins anew. True: conditions became local, be it
-/// by chance, so that other rows conflict.
-fn restarts(graph: &mut Graph, context: &mut Context) -> Result<bool> {
-    let count = |graph: &Graph| graph.edges.iter().filter(|edge| edge.local).count();
-    let known = count(graph);
-    let local = conditions::make_local(graph)?;
-    if !local.is_empty() {
-        (context.observer)(Event::BandRestarted { statements: names(graph), local });
-        graph.reset_band()?;
-    }
-    Ok(count(graph) != known)
 }
 
 /// The constraints that make a level what it is.
@@ -152,15 +137,8 @@ fn bounds(
             None => Ok(Member::None(BandEnd::NoSolution)),
         }
     };
-    let mut bounds = Vec::new();
-    for (edge, kinds) in binding(graph, &together, &found, ctx, &mut again)? {
-        let edge = &graph.edges[edge];
-        let bound = Bound { source: name(graph, edge.source), target: name(graph, edge.target), kinds };
-        if !bounds.contains(&bound) {
-            bounds.push(bound);
-        }
-    }
-    Ok(bounds)
+    let found = binding(graph, &together, &found, ctx, &mut again)?;
+    Ok(named(graph, found, |node| name(graph, node)))
 }
 
 impl Way {

@@ -13,8 +13,10 @@
 
 use crate::ilp::{Outcome, Point, Solver};
 use crate::isl::Ctx;
+use crate::schedule::band::ask::Ask;
+use crate::schedule::band::columns::columns_of;
 use crate::schedule::error::{Error, Result};
-use crate::schedule::graph::{Edge, Graph, Node};
+use crate::schedule::graph::{Edge, Graph};
 use crate::schedule::phases::{Phase, enter};
 use crate::schedule::strategy::{Formulation, Term};
 use crate::schedule::work::counted;
@@ -50,17 +52,6 @@ struct Columns {
     /// The first of the parameters' coefficients, if there are any.
     parameters: Option<usize>,
     constant: usize,
-}
-
-/// What is asked of the distance over an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ask {
-    NonNegative,
-    NonPositive,
-    /// At most the bound.
-    Bounded,
-    /// Its negative is at most the bound.
-    BoundedBelow,
 }
 
 /// A sum of columns with coefficients, each column at most once, and a constant.
@@ -131,8 +122,7 @@ impl Problem {
             total += count;
             total - count
         };
-        let size = |term: Term| if term == Term::BoundParameters { parameters } else { 1 };
-        let terms: Vec<(Term, usize)> = terms.iter().map(|&term| (term, take(size(term)))).collect();
+        let terms: Vec<(Term, usize)> = terms.iter().map(|&term| (term, take(columns_of(term, parameters)))).collect();
         let slopes = terms.iter().any(|(term, _)| *term == Term::BoundSum).then(|| take(2 * parameters));
         let mut nodes = Vec::with_capacity(shapes.len());
         for shape in shapes {
@@ -169,7 +159,11 @@ impl Problem {
                     for (columns, node) in self.nodes.iter().zip(&graph.nodes) {
                         let Some(columns) = columns else { continue };
                         for variable in 0..node.variables() {
-                            let weight = if term == Term::RowCoefficients { along_rows(node, variable) } else { 1 };
+                            let weight = if term == Term::RowCoefficients {
+                                node.statement.references_along(variable)
+                            } else {
+                                1
+                            };
                             columns.add_variable(&mut all, variable, weight)?;
                         }
                     }
@@ -207,7 +201,7 @@ impl Problem {
 
     /// A row over coefficients of forms on an edge, of the form that is asked not to be negative.
     fn substituted(&self, graph: &Graph, edge: &Edge, row: &[i64], ask: Ask) -> Result<Sum> {
-        let sign = if matches!(ask, Ask::NonNegative | Ask::BoundedBelow) { 1 } else { -1 };
+        let (sign, bounded) = ask.form();
         let (fixed, variables) = row.split_at(1 + self.parameters);
         let mut sum: Sum = (0, Vec::new());
         let mut add_ends = |index: usize, factors: &[i64], sign: i64| {
@@ -229,7 +223,7 @@ impl Problem {
             add_ends(edge.source, of_source, -sign)?;
             add_ends(edge.target, of_target, sign)?;
         }
-        if matches!(ask, Ask::Bounded | Ask::BoundedBelow) {
+        if bounded {
             self.add_bound(&mut sum, fixed);
         }
         sum.1.retain(|(_, factor)| *factor != 0);
@@ -288,8 +282,9 @@ impl Problem {
 
     /// What the terms come to at a point, times its denominator.
     fn values_at(&self, point: &Point) -> Vec<(Term, Vec<BigInt>)> {
-        let size = |term: Term| if term == Term::BoundParameters { self.parameters } else { 1 };
-        let of = |&(term, first): &(Term, usize)| (term, point.numerators[first..first + size(term)].to_vec());
+        let of = |&(term, first): &(Term, usize)| {
+            (term, point.numerators[first..first + columns_of(term, self.parameters)].to_vec())
+        };
         self.terms.iter().map(of).filter(|(_, values)| !values.is_empty()).collect()
     }
 }
@@ -305,10 +300,4 @@ impl Columns {
         }
         Ok(())
     }
-}
-
-/// So many references walk along rows with a variable.
-fn along_rows(node: &Node, variable: usize) -> i64 {
-    let along = node.statement.references.iter().filter(|references| references.along_rows[variable]);
-    i64::try_from(along.map(|references| references.multiplicity).sum::<usize>()).unwrap_or(i64::MAX)
 }

@@ -83,7 +83,7 @@ pub(in crate::schedule) fn carry(
 /// Some node that needs an independent row does not have one in these.
 pub(in crate::schedule) fn is_trivial(graph: &Graph, rows: &[Row]) -> bool {
     let nodes = graph.nodes.iter().zip(rows);
-    let incomplete = |node: &Node| node.independence().rank < node.variables();
+    let incomplete = |node: &Node| node.missing() > 0;
     let mut needed = nodes.filter(|(node, _)| graph.needs_row(node) && incomplete(node));
     needed.any(|(node, row)| node.independence().is_dependent(node.linear(row)))
 }

@@ -70,6 +70,12 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// How many references walk along rows with a compressed variable.
+    pub fn references_along(&self, variable: usize) -> i64 {
+        let along = self.references.iter().filter(|references| references.along_rows[variable]);
+        i64::try_from(along.map(|references| references.multiplicity).sum::<usize>()).unwrap_or(i64::MAX)
+    }
+
     /// A statement that is not compressed, without limits.
     pub fn plain(domain: Set) -> Result<Statement> {
         let space = domain.space()?;
@@ -360,6 +366,11 @@ impl Graph {
             node.truncate_rows(rows)?;
         }
         Ok(())
+    }
+
+    /// No condition has to be local: no member of the band is known yet.
+    pub fn forget_local(&mut self) {
+        self.edges.iter_mut().for_each(|edge| edge.local = false);
     }
 
     /// Begins the next band.

@@ -25,7 +25,7 @@ impl Scheduler<'_> {
     /// Takes the members of the prefix from one on.
     pub(super) fn fix(&mut self, slot: Slot, graph: Graph, from: usize) -> Result<()> {
         let mut graph = graph;
-        graph.edges.iter_mut().for_each(|edge| edge.local = false);
+        graph.forget_local();
         let mut next = from;
         while let Some(text) = self.context.strategy.prefix.get(next) {
             let rows = rows(&graph, text, next)?;

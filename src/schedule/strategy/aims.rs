@@ -170,7 +170,7 @@ impl Strategy {
         !self.prefix.is_empty() || self.names().next().is_some()
     }
 
-    /// Statements with the loops that problems leave to vectors.
+    /// Statements with the loops that problems leave to vectors, which are no parameters.
     pub fn vector_loops(&self) -> impl Iterator<Item = (&str, &str)> {
         let loops = self.problems.iter().flat_map(|problem| &problem.vectorize);
         loops.map(|(statement, of)| (statement.as_str(), of.as_str()))
@@ -181,7 +181,8 @@ impl Strategy {
         let named = self.problems.iter().flat_map(|problem| {
             let terms = problem.constraints.iter().flat_map(|linear| linear.terms.iter());
             let constraints = terms.map(|(_, name)| (name.statement.as_str(), Some(name.of.as_str())));
-            constraints.chain(problem.vectorize.iter().map(|(name, of)| (name.as_str(), Some(of.as_str()))))
+            // Loops are asked for by themselves.
+            constraints.chain(problem.vectorize.keys().map(|name| (name.as_str(), None)))
         });
         self.weights.statements().map(|name| (name, None)).chain(named)
     }

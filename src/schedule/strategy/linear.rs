@@ -37,11 +37,6 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The statements that it names, `*` aside.
-    pub fn statements(&self) -> impl Iterator<Item = &str> {
-        self.terms.iter().map(|(_, coefficient)| coefficient.statement.as_str()).filter(|name| *name != EACH)
-    }
-
     /// It is about each statement in turn.
     pub fn is_about_each(&self) -> bool {
         self.terms.iter().any(|(_, coefficient)| coefficient.statement == EACH)
