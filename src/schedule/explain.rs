@@ -63,6 +63,14 @@ pub enum Event {
         /// Source and target of the conditions.
         local: Vec<(String, String)>,
     },
+    /// Live ranges go from one cluster to another, and some band lets what is conditioned next to them happen within: components
+    /// are combined anew, and these pairs are ordered.
+    ClustersRestarted {
+        /// The statements of all clusters.
+        statements: Vec<String>,
+        /// Source and target of what has to be ordered.
+        ordered: Vec<(String, String)>,
+    },
     /// The band has one member and not more: the others would have carried all spatial relations, and none would have
     /// been left for the innermost loops.
     BandShortened {
@@ -185,6 +193,7 @@ impl Event {
             | Event::Member { .. }
             | Event::RegisterEstimate { .. }
             | Event::BandRestarted { .. }
+            | Event::ClustersRestarted { .. }
             | Event::BandShortened { .. }
             | Event::NotCombined { .. } => false,
         }
@@ -261,9 +270,12 @@ impl fmt::Display for Event {
                 write!(f, "{}: {estimate} {what}; the limit is {limit}", statements.join(", "))
             }
             Event::BandRestarted { statements, local } => {
-                let pairs: Vec<String> = local.iter().map(|(source, sink)| format!("{source} to {sink}")).collect();
-                let pairs = pairs.join(", ");
+                let pairs = pairs(local);
                 write!(f, "{}: the band starts anew with live ranges kept local: {pairs}", statements.join(", "))
+            }
+            Event::ClustersRestarted { statements, ordered } => {
+                let what = "components are combined anew, with what would enter live ranges between bands in order";
+                write!(f, "{}: {what}: {}", statements.join(", "), pairs(ordered))
             }
             Event::BandShortened { statements } => {
                 let why = "further ones would leave no loop along rows for the innermost place";
@@ -347,6 +359,10 @@ impl fmt::Display for BandEnd {
             }
         }
     }
+}
+
+fn pairs(of: &[(String, String)]) -> String {
+    of.iter().map(|(source, sink)| format!("{source} to {sink}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Who is told of events.

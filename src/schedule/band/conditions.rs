@@ -50,16 +50,39 @@ pub fn mark_coincident(graph: &mut Graph) -> Result<()> {
 }
 
 impl Graph {
-    /// Conditioned constraints next to live ranges that are cut become validity constraints.
-    pub fn force_next_to(&mut self, is_cut: impl Fn(&Edge) -> bool) -> Result<()> {
+    /// Parts of the graph follow each other, given the part of each node: conditioned constraints next to live ranges that
+    /// go from one part to another become validity constraints. isl's scheduler forgets such live ranges.
+    ///
+    /// Returns the edges that became validity constraints.
+    pub fn force_next_to_cut(&mut self, part_of: &[usize]) -> Result<Vec<usize>> {
+        let _phase = enter(Phase::Checks);
         let mut cut = Ends::default();
-        for edge in self.edges.iter().filter(|edge| edge.kinds.condition && is_cut(edge)) {
+        for edge in
+            self.edges.iter().filter(|edge| edge.kinds.condition && part_of[edge.source] != part_of[edge.target])
+        {
             cut.add(&edge.conditions)?;
         }
-        for edge in self.edges.iter_mut().filter(|edge| edge.kinds.conditioned && !edge.kinds.validity) {
-            edge.kinds.validity = cut.touch(&edge.conditioned)?;
+        let mut forced = Vec::new();
+        if cut.is_empty() {
+            return Ok(forced);
         }
-        Ok(())
+        for (index, edge) in self.edges.iter_mut().enumerate() {
+            if edge.kinds.conditioned && !edge.kinds.validity && cut.touch(&edge.conditioned)? {
+                edge.kinds.validity = true;
+                forced.push(index);
+            }
+        }
+        Ok(forced)
+    }
+
+    /// Some member of the band puts the second instance of some pair before the first.
+    pub fn is_violated_in_band(&self, edge: &Edge) -> Result<bool> {
+        for row in self.band_start..self.rows() {
+            if is_violated(self, edge, row)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Leaves only the pairs that the band coschedules. Conditioned constraints next to conditions that the band

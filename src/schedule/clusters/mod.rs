@@ -34,18 +34,61 @@ use std::collections::BTreeSet;
 pub struct Clusters {
     /// The statements of each cluster, with the band that they share, and why it has no more members.
     pub clusters: Vec<(Graph, BandEnd)>,
+    /// The cluster of each node.
+    of: Vec<usize>,
     /// For each cluster those that directly follow it.
     pub after: Vec<BTreeSet<usize>>,
 }
 
 /// Schedules strongly connected components by themselves and combines them.
+///
+/// Live ranges that go from one cluster to another are cut by their order. What is conditioned next to them has to be respected
+/// inside of clusters then, and where some band does not, all is done anew with that as validity constraints. Each time
+/// there are more of them, so that it ends.
 pub fn compute(graph: &Graph, components: &Components, context: &mut Context) -> Result<Clusters> {
     let _phase = enter(Phase::Clusters);
-    let mut clustering = Clustering::new(graph, components, context)?;
-    while let Some(edge) = clustering.best_edge() {
-        clustering.combine_along(edge, context)?;
+    let mut graph = graph.clone();
+    loop {
+        let mut clustering = Clustering::new(&graph, components, context)?;
+        while let Some(edge) = clustering.best_edge() {
+            clustering.combine_along(edge, context)?;
+        }
+        let mut found = clustering.finish()?;
+        let (forced, is_respected) = found.keep_ranges_whole(&graph)?;
+        if is_respected {
+            return Ok(found);
+        }
+        let between =
+            forced.iter().map(|&edge| (name(&graph, graph.edges[edge].source), name(&graph, graph.edges[edge].target)));
+        (context.observer)(Event::ClustersRestarted { statements: names(&graph), ordered: between.collect() });
+        forced.iter().for_each(|&edge| graph.edges[edge].kinds.validity = true);
     }
-    clustering.finish()
+}
+
+impl Clusters {
+    /// Makes conditioned constraints next to live ranges between clusters validity constraints of the clusters. Returns
+    /// those of the whole graph, and whether all bands respect them.
+    fn keep_ranges_whole(&mut self, graph: &Graph) -> Result<(Vec<usize>, bool)> {
+        let mut whole = graph.clone();
+        let forced = whole.force_next_to_cut(&self.of)?;
+        if forced.is_empty() {
+            return Ok((forced, true));
+        }
+        let mut is_respected = true;
+        for (place, (cluster, _)) in self.clusters.iter_mut().enumerate() {
+            // The edges of a cluster are in the order of those of the graph.
+            let inside = |edge: &usize| {
+                [graph.edges[*edge].source, graph.edges[*edge].target].iter().all(|&node| self.of[node] == place)
+            };
+            let inside = (0..graph.edges.len()).filter(inside);
+            for (index, of_graph) in inside.enumerate().filter(|(_, of_graph)| forced.contains(of_graph)) {
+                debug_assert_eq!(cluster.edges[index].kinds, graph.edges[of_graph].kinds, "the same edge");
+                cluster.edges[index].kinds.validity = true;
+                is_respected = is_respected && !cluster.is_violated_in_band(&cluster.edges[index])?;
+            }
+        }
+        Ok((forced, is_respected))
+    }
 }
 
 /// A strongly connected component, with the band of its cluster.
@@ -400,7 +443,7 @@ impl<'g> Clustering<'g> {
             }
         }
         let clusters = (0..order.count).map(|cluster| self.extract(&order, cluster)).collect::<Result<_>>()?;
-        Ok(Clusters { clusters, after })
+        Ok(Clusters { clusters, after, of: order.of })
     }
 
     /// A cluster as a graph, with its band.

@@ -158,13 +158,24 @@ impl Scheduler<'_> {
                 return Ok(());
             }
         }
-        let parts = (0..components.count).map(|component| graph.component(&components.of, component)).collect();
-        self.spread(slot, parts, order, |_| Step::Connected);
-        Ok(())
+        self.spread(slot, graph, components, order, |_| Step::Connected)
     }
 
-    /// Puts graphs one after the other, or beside each other.
-    fn spread(&mut self, slot: Slot, parts: Vec<Graph>, order: Order, step: impl Fn(usize) -> Step) {
+    /// Puts parts of a graph one after the other, or beside each other. What would enter live ranges between parts that
+    /// follow each other is kept out.
+    fn spread(
+        &mut self,
+        slot: Slot,
+        graph: Graph,
+        parts: &Components,
+        order: Order,
+        step: impl Fn(usize) -> Step,
+    ) -> Result<()> {
+        let mut graph = graph;
+        if order == Order::Sequence {
+            graph.force_next_to_cut(&parts.of)?;
+        }
+        let parts: Vec<Graph> = (0..parts.count).map(|part| graph.component(&parts.of, part)).collect();
         let statements = parts.iter().map(Graph::statements).collect();
         let slots = match order {
             Order::Sequence => self.tree.set_sequence(slot, statements),
@@ -174,6 +185,7 @@ impl Scheduler<'_> {
         // The first is taken first.
         let parts: Vec<_> = parts.map(|(i, (slot, graph))| (slot, graph, step(i))).collect();
         self.waiting.extend(parts.into_iter().rev());
+        Ok(())
     }
 
     /// Schedules a component.
@@ -188,9 +200,7 @@ impl Scheduler<'_> {
         if strategy.fusion == Fusion::Smart && graph.rows() == 0 {
             let groups = by_dimension(&graph, &components);
             if groups.count > 1 {
-                let parts = (0..groups.count).map(|group| graph.component(&groups.of, group)).collect();
-                self.spread(slot, parts, Order::Sequence, |_| Step::Connected);
-                return Ok(());
+                return self.spread(slot, graph, &groups, Order::Sequence, |_| Step::Connected);
             }
         }
         if strategy.fusion == Fusion::Incremental && components.count > 1 {
@@ -205,7 +215,7 @@ impl Scheduler<'_> {
 
     /// Schedules strongly connected components one by one, and combines them (7.3).
     fn combine(&mut self, slot: Slot, graph: &Graph, components: &Components) -> Result<()> {
-        let Clusters { clusters, after } = clusters::compute(graph, components, &mut self.context)?;
+        let Clusters { clusters, after, .. } = clusters::compute(graph, components, &mut self.context)?;
         let groups = clusters::arrange(&after);
         let mut slots = vec![slot; clusters.len()];
         let mut open = vec![(0, slot)];
@@ -261,9 +271,8 @@ impl Scheduler<'_> {
         let mut graph = graph;
         graph.reset_band()?;
         graph.next_band();
-        let parts = [true, false].map(|first| graph.part(|node| (components.of[node] <= last) == first));
-        self.spread(slot, parts.into(), Order::Sequence, |_| Step::Schedule);
-        Ok(())
+        let halves = components.of.iter().map(|component| usize::from(*component > last)).collect();
+        self.spread(slot, graph, &Components { of: halves, count: 2 }, Order::Sequence, |_| Step::Schedule)
     }
 
     /// Reports the band, and goes on below it.

@@ -9,6 +9,7 @@ use crate::isl::UnionPwAff;
 use crate::schedule::band::conditions::{self, is_zero};
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::{BandEnd, Event, name, names};
+use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Graph, Row};
 use crate::schedule::scheduler::tree::Loops;
 use std::collections::BTreeSet;
@@ -61,7 +62,6 @@ impl Scheduler<'_> {
 
     /// Puts statements in the order of their constants.
     fn fix_order(&mut self, slot: Slot, graph: Graph, rows: &[Row], member: usize) -> Result<()> {
-        let mut graph = graph;
         for edge in graph.edges.iter().filter(|edge| edge.kinds.orders()) {
             if rows[edge.source][0] > rows[edge.target][0] {
                 return Err(backwards(&graph, edge.source, edge.target).of(member));
@@ -72,10 +72,9 @@ impl Scheduler<'_> {
             self.waiting.push((slot, graph, Step::Fixed(member + 1)));
             return Ok(());
         }
-        graph.force_next_to(|edge| rows[edge.source][0] != rows[edge.target][0])?;
-        let parts = places.iter().map(|place| graph.part(|node| rows[node][0] == *place)).collect();
-        self.spread(slot, parts, Order::Sequence, |_| Step::Fixed(member + 1));
-        Ok(())
+        let place = |row: &Row| places.range(..row[0]).count();
+        let of = Components { of: rows.iter().map(place).collect(), count: places.len() };
+        self.spread(slot, graph, &of, Order::Sequence, |_| Step::Fixed(member + 1))
     }
 }
 
