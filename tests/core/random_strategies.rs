@@ -245,7 +245,7 @@ fn random_strategies_give_legal_trees_or_reasons() {
                 exhausted += 1;
                 continue;
             }
-            Err(Error::NothingCarried | Error::NoStep(_) | Error::Overflow) => continue,
+            Err(Error::NothingCarried | Error::NothingWithin | Error::NoStep(_) | Error::Overflow) => continue,
             Err(Error::Prefix { .. }) => {
                 refused += 1;
                 continue;

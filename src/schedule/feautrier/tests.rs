@@ -26,7 +26,7 @@ fn listing(name: &str, strategy: &Strategy) -> Graph {
 /// The rows as `S(constant, parameters.., variables..)`, sorted by name, the constants less the least of them.
 fn step(graph: &Graph, purpose: Purpose, strategy: &Strategy) -> Option<Vec<(String, Vec<i64>)>> {
     let components = Components::strong(graph);
-    let rows = carry(graph, &components, purpose, strategy, graph.nodes[0].statement.domain.ctx()).unwrap()?;
+    let rows = carry(graph, &components, purpose, strategy, graph.nodes[0].statement.domain.ctx()).unwrap()?.rows;
     let least = rows.iter().map(|row| row[0]).min().unwrap();
     let name = |node: &Node| node.statement.space.tuple_name(crate::isl::DimType::SET).unwrap().unwrap();
     let rows = graph.nodes.iter().zip(rows).map(|(node, mut row)| {

@@ -111,7 +111,7 @@ fn constraints_weights_and_prefixes_are_read() {
     let strategy = parse(text).unwrap();
     let [problem] = &strategy.problems[..] else { panic!("{strategy}") };
     let shown: Vec<String> = problem.constraints.iter().map(Linear::to_string).collect();
-    assert_eq!(shown, ["-S.i - 2 T.j >= -3", "*.1 = 0"]);
+    assert_eq!(shown, ["S.i + 2 T.j <= 3", "*.1 = 0"]);
     assert_eq!((strategy.weights.of("S", "T"), strategy.weights.of("T", "S")), (3, 0));
     let names: Vec<&str> = strategy.names().map(|(statement, _)| statement).collect();
     assert_eq!(names, ["S", "T", "S", "T", "*", "T"]);
