@@ -104,3 +104,76 @@ impl Choice {
         Bound::Choice { choice }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::isl::{Ctx, ScheduleConstraints};
+    use crate::machine::Machine;
+    use crate::schedule::{Event, Strategy, schedule_explained};
+
+    /// What makes the members of a band so, each by its own line, with what is in the way of others.
+    fn bounds(constraints: &str, text: &str) -> Vec<String> {
+        let ctx = Ctx::new();
+        let constraints = ScheduleConstraints::parse(&ctx, constraints).unwrap();
+        let strategy = Strategy::parse(text, &Machine::generic()).unwrap();
+        let mut found = Vec::new();
+        let mut observer = |event: Event| match event {
+            Event::Member { origin, .. } => found.push(origin.bound_by),
+            Event::NoMember { bound_by, .. } => found.push(bound_by),
+            _ => {}
+        };
+        // Some have no schedule.
+        let _ = schedule_explained(&constraints, &[], &strategy, &mut observer);
+        let line = |bounds: &Vec<super::Bound>| bounds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        found.iter().map(line).collect()
+    }
+
+    /// A stencil in one dimension.
+    const STENCIL: &str = "domain: [n] -> { S[t, i] : 0 <= t, i < n }\n\
+        validity: [n] -> { S[t, i] -> S[t + 1, j] : 0 <= t < n - 1 and 0 <= i, j < n and i - 1 <= j <= i + 1 }\n\
+        proximity: [n] -> { S[t, i] -> S[t + 1, j] : 0 <= t < n - 1 and 0 <= i, j < n and i - 1 <= j <= i + 1 }";
+
+    #[test]
+    fn each_choice_is_named_where_it_binds() {
+        let order = "S to S (validity, proximity)";
+        let with = |text: &str| bounds(STENCIL, &format!("preset = \"isl-defaults\"\n{text}"));
+        assert_eq!(with(""), ["", order].map(|_| order));
+        let [first, second] = &with("constraints = [\"S.t >= 2\", \"S.i <= 5\"]")[..] else { panic!() };
+        assert!(
+            [first, second].iter().all(|one| **one == format!("constraint \"S.t >= 2\", {order}")),
+            "{first}, {second}"
+        );
+        assert_eq!(
+            with("[problems.distances]\nconstraints = [\"S.t>=2\"]")[0],
+            format!("constraint \"S.t>=2\", {order}")
+        );
+        // Without skewing only time is left, and that is a constraint's doing, and the order's.
+        assert_eq!(with("[problems.distances]\nskew = false")[1], format!("skew = false, {order}"));
+        assert_eq!(with("constraints = [\"S.i = 0\"]")[1], "constraint \"S.i = 0\"");
+        assert_eq!(with("max-coefficient = 0")[0], "max-coefficient = 0");
+        assert_eq!(
+            with("[problems.distances]\nvectorize = { S = \"t\" }")[0],
+            format!("vectorize = {{ S = \"t\" }}, {order}")
+        );
+    }
+
+    #[test]
+    fn constants_parameters_and_signs_are_named_where_they_bind() {
+        let nest = |order: &str| {
+            format!(
+                "domain: [n] -> {{ S[i] : 0 <= i < n; T[i] : 0 <= i < n }}\nvalidity: [n] -> {{ {order} }}\n\
+                 proximity: [n] -> {{ {order} }}"
+            )
+        };
+        let with = |order: &str, text: &str| bounds(&nest(order), &format!("fusion = \"max\"\n{text}"));
+        let shifted = "S[i] -> T[i - 3] : 3 <= i < n";
+        assert!(with(shifted, "max-constant = 2")[0].starts_with("max-constant = 2, "));
+        assert!(!with(shifted, "max-constant = 3")[0].contains("max-constant"));
+        let reversed = "S[i] -> T[n - 1 - i] : 0 <= i < n";
+        let negative = "preset = \"isl-defaults\"\nfusion = \"max\"\n[problems.distances]\nsigns = \"non-negative\"";
+        assert!(bounds(&nest(reversed), negative)[0].starts_with("signs = \"non-negative\", "));
+        let free = "preset = \"isl-defaults\"\nfusion = \"max\"\n[problems.distances]\n\
+            minimize = [\"bound-sum\", \"bound-constant\", \"variable-coefficients\"]\nparametric = false";
+        assert!(bounds(&nest(reversed), free)[0].contains("parametric = false"));
+    }
+}

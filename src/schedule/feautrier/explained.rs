@@ -64,7 +64,10 @@ pub(in crate::schedule) fn bounds(
     let mut has_better = |Question { graph, strategy, .. }: &Question| {
         let groups = constraint_groups(graph, purpose.coincidence)?;
         let found = carry_groups(graph, components, (purpose, extent), &groups, strategy, ctx)?;
-        let Some(known) = known else { return Ok(found.is_some()) };
+        let Some(known) = known else {
+            // A step is not missed where there is nothing to carry.
+            return Ok(found.is_some() || groups.0.is_empty() && groups.1.is_empty());
+        };
         let others = if extent == Extent::All { &groups.1[..] } else { &[] };
         let left = groups.0.iter().chain(others);
         let least = i64::try_from(&known.denominator).map_err(|_| Error::Overflow)?;
