@@ -91,11 +91,14 @@ fn can_be_zero(graph: &Graph, strategy: &Strategy) -> Result<bool> {
     Ok(forms(graph, strategy)?.iter().all(|form| form.holds(&zeros)))
 }
 
+/// Groups, with whether they are carried.
+type Parted = BTreeSet<(usize, bool)>;
+
 /// What edges ask, and how much of it rows carry.
 fn relations(graph: &Graph, purpose: Purpose, rows: &[Row]) -> Result<Vec<Relation>> {
     let (intra, inter) = constraint_groups(graph, purpose.coincidence)?;
-    // Groups, with whether they are carried, of statements and words; an edge may be one of several between the same.
-    let mut parts: BTreeMap<(usize, usize, Vec<&'static str>), BTreeSet<(usize, bool)>> = BTreeMap::new();
+    // An edge may be one of several between the same statements, in the same words.
+    let mut parts: BTreeMap<(usize, usize, Vec<&'static str>), Parted> = BTreeMap::new();
     for (index, group) in intra.iter().chain(&inter).enumerate() {
         let part = (index, is_carried(graph, group, rows, 1));
         for edge in &group.edges {
@@ -103,7 +106,7 @@ fn relations(graph: &Graph, purpose: Purpose, rows: &[Row]) -> Result<Vec<Relati
             parts.entry(key).or_default().insert(part);
         }
     }
-    let relation = |((source, target, kinds), parts): (_, BTreeSet<(usize, bool)>)| Relation {
+    let relation = |((source, target, kinds), parts): (_, Parted)| Relation {
         source: name(graph, source),
         target: name(graph, target),
         kinds,

@@ -158,7 +158,8 @@ mod tests {
     #[test]
     fn constraints_are_read_and_written() {
         // What is added up, and whether that is zero.
-        let pairs: [(&str, &[(i64, &str)], i64, bool); 6] = [
+        type Read<'t> = (&'t str, &'t [(i64, &'t str)], i64, bool);
+        let pairs: [Read; 6] = [
             ("S1.i >= 1", &[(1, "S1.i")], -1, false),
             ("S1.i<=2", &[(-1, "S1.i")], 2, false),
             ("-S1.i + 2*S2.j = 3 S1.1 - 4", &[(-1, "S1.i"), (2, "S2.j"), (-3, "S1.1")], 4, true),
