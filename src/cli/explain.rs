@@ -18,7 +18,8 @@ use std::fmt;
 /// Say why a schedule is as it is
 ///
 /// First what our scheduler decided, in order: which of its strategy's problems gave each member, what its terms came to and
-/// which constraints made it so, why each band has no more members, what could not be coincident, what was not combined.
+/// which constraints and choices made it so, what steps of Feautrier's algorithm carry, why each band has no more members, what
+/// could not be coincident, what was not combined.
 /// Then the tree. Then, for each member of it that is not coincident, the constraints that it separates. About isl's own
 /// scheduler only the last two are known. Of a region it is said which arrays the statements share, and at the end what
 /// the optimizer would make of such schedules: the candidates with their predicted costs, as `polyrs candidates` lists

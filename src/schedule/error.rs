@@ -16,6 +16,11 @@ pub enum Error {
     /// constraints does not exist, or the bounds on coefficients are too narrow.
     #[error("no affine function carries any of the constraints that are left")]
     NothingCarried,
+    /// The same within the constraints on coefficients that the strategy has for all members.
+    #[error(
+        "within the strategy's constraints on coefficients no affine function carries any of the constraints that are left"
+    )]
+    NothingWithin,
     /// Statements need more members, and nothing is left that a step of Feautrier's algorithm could carry.
     #[error("no step of the strategy gives {0} the members that are missing, and there is nothing to carry for them")]
     NoStep(String),

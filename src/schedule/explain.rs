@@ -1,6 +1,7 @@
 //! Why a schedule is as it is: events for those who ask.
 
 use super::strategy::{Strategy, Term};
+use crate::schedule::farkas::cone::gcd;
 use crate::schedule::graph::Graph;
 use serde::Serialize;
 use std::fmt;
@@ -33,7 +34,18 @@ pub enum Event {
         statements: Vec<String>,
         /// How many members it has so far.
         members: usize,
-        /// Constraints that alone are in the way, where that is asked for.
+        /// What alone is in the way, where that is asked for.
+        bound_by: Vec<Bound>,
+    },
+    /// The band has no further member, of a schedule that is explained.
+    NoMember {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// How many members it has.
+        members: usize,
+        /// The problem that was tried last, by its name in the strategy.
+        problem: String,
+        /// What alone is in the way.
         bound_by: Vec<Bound>,
     },
     /// Coincidence is not asked for where it might be found, or its loss is tolerated.
@@ -83,6 +95,16 @@ pub enum Event {
         statements: Vec<String>,
         /// Coincidence constraints were carried as well: no member was coincident, and one was asked for.
         coincidence: bool,
+        /// What it came to, of a schedule that is explained.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<CarryingStep>,
+    },
+    /// No step of Feautrier's algorithm carries anything, of a schedule that is explained.
+    NothingCarried {
+        /// The statements.
+        statements: Vec<String>,
+        /// What alone is in the way.
+        bound_by: Vec<Bound>,
     },
     /// Components that are scheduled already were not combined to share a band (7.3).
     NotCombined {
@@ -117,20 +139,81 @@ pub struct Origin {
     /// The groups of references that it does not keep together, each by its array, in time or in memory: what the
     /// distances over groups come to.
     pub carried: Vec<String>,
-    /// Constraints that alone keep these from being less, where that is asked for
+    /// What alone keeps these from being less, where that is asked for
     /// ([`crate::schedule::schedule_explained`]).
     pub bound_by: Vec<Bound>,
 }
 
-/// A constraint that makes a member what it is.
+/// What a step of Feautrier's algorithm came to (ppcg report, 6.4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Bound {
-    /// The statements of its first instances.
+#[serde(rename_all = "kebab-case")]
+pub struct CarryingStep {
+    /// How many members are outside of its own.
+    pub depth: usize,
+    /// Constraints of statements with themselves were to be carried, and others had only to hold (7.6).
+    pub own_only: bool,
+    /// What was made least, the most important first, times the denominator: how many groups of constraints are not carried
+    /// (`uncarried`), the sum of the coefficients of parameters, and the sum of the sizes of those of variables.
+    pub values: Vec<(&'static str, i64)>,
+    /// How many groups of constraints were to be carried: the parts of relations, equal ones once.
+    pub groups: usize,
+    /// The common denominator of the solution. The member is the solution times it.
+    pub denominator: i64,
+    /// The common divisor that was taken out of the member after that, or one (7.1).
+    pub divisor: i64,
+    /// What the member carries of each relation that orders, or asks for coincidence where that counts.
+    pub relations: Vec<Relation>,
+    /// What alone keeps the values from being less.
+    pub bound_by: Vec<Bound>,
+}
+
+/// Constraints between instances of two statements, and how many of them a member carries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Relation {
+    /// The statements of the first instances.
     pub source: String,
-    /// The statements of its second instances.
+    /// The statements of the second instances.
     pub target: String,
-    /// What it asks for: validity, coincidence, a live range kept local, proximity, spatial proximity.
+    /// What is asked for: validity, conditional validity, coincidence.
     pub kinds: Vec<&'static str>,
+    /// Its parts, each of which is carried as a whole or not (6.4.4).
+    pub parts: usize,
+    /// Those that are.
+    pub carried: usize,
+}
+
+/// What makes a member what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Bound {
+    /// Constraints between instances.
+    Relation {
+        /// The statements of the first instances.
+        source: String,
+        /// The statements of the second instances.
+        target: String,
+        /// What is asked for: validity, conditional validity, coincidence, a live range kept local, proximity, spatial
+        /// proximity.
+        kinds: Vec<&'static str>,
+    },
+    /// A constraint on coefficients, as the strategy's file has it ([`super::Linear`]).
+    Constraint {
+        /// Its text.
+        constraint: String,
+    },
+    /// Another choice of the strategy.
+    Choice {
+        /// As its file has it: `max-coefficient = 4`.
+        choice: String,
+    },
+}
+
+impl Bound {
+    /// Constraints between instances of statements.
+    pub(super) fn between(source: String, target: String, kinds: Vec<&'static str>) -> Bound {
+        Bound::Relation { source, target, kinds }
+    }
 }
 
 /// What parallel loops are given up for (unified report, section 4.7).
@@ -188,9 +271,10 @@ impl Event {
         match self {
             Event::CoincidenceGivenUp { members, .. } => *members == 0,
             Event::CoincidenceWaived { rule, .. } => *rule == Rule::Wavefront,
-            Event::Carried { .. } | Event::Fallback { .. } => true,
+            Event::Carried { .. } | Event::NothingCarried { .. } | Event::Fallback { .. } => true,
             Event::Band { .. }
             | Event::Member { .. }
+            | Event::NoMember { .. }
             | Event::RegisterEstimate { .. }
             | Event::BandRestarted { .. }
             | Event::ClustersRestarted { .. }
@@ -261,6 +345,11 @@ impl fmt::Display for Event {
                 write!(f, "{}: no member {next} of the band can be coincident", statements.join(", "))?;
                 write_bounds(f, "in the way:", bound_by)
             }
+            Event::NoMember { statements, members, problem, bound_by } => {
+                let next = members + 1;
+                write!(f, "{}: no member {next} of the band by the problem `{problem}`", statements.join(", "))?;
+                write_bounds(f, "in the way:", bound_by)
+            }
             Event::CoincidenceWaived { statements, depth, rule } => {
                 let number = depth + 1;
                 write!(f, "{}: coincidence is waived for member {number}: {rule}", statements.join(", "))
@@ -281,12 +370,17 @@ impl fmt::Display for Event {
                 let why = "further ones would leave no loop along rows for the innermost place";
                 write!(f, "{}: the band has one member only: {why}", statements.join(", "))
             }
-            Event::Carried { statements, coincidence } => {
+            Event::Carried { statements, coincidence, step } => {
                 let why = match coincidence {
                     true => "no coincident member exists, but one is asked for",
                     false => "no permutable band exists, or none is looked for",
                 };
-                write!(f, "{}: a step of Feautrier's algorithm carries what it can: {why}", statements.join(", "))
+                write!(f, "{}: a step of Feautrier's algorithm carries what it can: {why}", statements.join(", "))?;
+                step.iter().try_for_each(|step| write!(f, "; {step}"))
+            }
+            Event::NothingCarried { statements, bound_by } => {
+                write!(f, "{}: no step of Feautrier's algorithm carries anything", statements.join(", "))?;
+                write_bounds(f, "in the way:", bound_by)
             }
             Event::NotCombined { source, target, statements, refusal } => {
                 let statements = statements.join(", ");
@@ -321,9 +415,57 @@ impl fmt::Display for Origin {
     }
 }
 
+impl fmt::Display for CarryingStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "member {}: ", self.depth + 1)?;
+        for (place, (term, value)) in self.values.iter().enumerate() {
+            let divisor = gcd(*value, self.denominator).max(1);
+            write!(f, "{}{term} {}", if place == 0 { "" } else { ", " }, value / divisor)?;
+            if divisor < self.denominator {
+                write!(f, "/{}", self.denominator / divisor)?;
+            }
+            if place == 0 {
+                write!(f, " of {}", self.groups)?;
+            }
+        }
+        if self.own_only {
+            f.write_str("; what is between distinct statements has only to hold")?;
+        }
+        if self.denominator > 1 {
+            write!(f, "; times {}", self.denominator)?;
+        }
+        if self.divisor > 1 {
+            write!(f, "; divided by {}", self.divisor)?;
+        }
+        let (carried, left): (Vec<&Relation>, Vec<&Relation>) =
+            self.relations.iter().partition(|relation| relation.carried > 0);
+        for (before, relations) in [("; carries ", carried), ("; does not carry ", left)] {
+            let relations: Vec<String> = relations.into_iter().map(Relation::to_string).collect();
+            if !relations.is_empty() {
+                write!(f, "{before}{}", relations.join(", "))?;
+            }
+        }
+        write_bounds(f, "bound by", &self.bound_by)
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Relation { source, target, kinds, parts, carried } = self;
+        if (1..*parts).contains(carried) {
+            write!(f, "{carried} of {parts} parts of ")?;
+        }
+        write!(f, "{source} to {target} ({})", kinds.join(", "))
+    }
+}
+
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} to {} ({})", self.source, self.target, self.kinds.join(", "))
+        match self {
+            Bound::Relation { source, target, kinds } => write!(f, "{source} to {target} ({})", kinds.join(", ")),
+            Bound::Constraint { constraint } => write!(f, "constraint \"{constraint}\""),
+            Bound::Choice { choice } => f.write_str(choice),
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub use apart::schedule_apart;
 pub use arguments::OptionError;
 pub use constraints::{as_aimed, constraints, with_reads_near};
 pub use error::{Error, Result};
-pub use explain::{BandEnd, Bound, Event, Observer, Origin, Rule, WhyApart};
+pub use explain::{BandEnd, Bound, CarryingStep, Event, Observer, Origin, Relation, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
 pub(crate) use graph::components::Components;
 pub use isl_scheduler::{Options as IslOptions, isl_schedule, isl_schedule_or_wide};

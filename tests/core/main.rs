@@ -3,6 +3,7 @@
 mod checkers;
 mod closeness;
 mod clusters;
+mod coefficients;
 mod contractions;
 mod decoupled;
 mod documents;

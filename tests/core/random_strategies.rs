@@ -1,6 +1,7 @@
 //! Random strategies, written as files, on every region under `test/scop`: each tree is legal by both judges, or there is a
 //! reason why there is none, within a bound on the work.
 
+use crate::coefficients::broken;
 use crate::regions::files;
 use crate::schedules::{Making, complaints, constraints_of_region, groups_of_region, read};
 use fastrand::Rng;
@@ -62,24 +63,26 @@ fn coefficient(random: &mut Rng, (name, loops): &Named) -> String {
     format!("{name}.{}", loops.get(place).map_or("1", String::as_str))
 }
 
+/// Constraints on coefficients.
+fn constraints(random: &mut Rng, statements: &[Named]) -> String {
+    let constraint = |random: &mut Rng| {
+        let one = &statements[random.usize(..statements.len())];
+        let other = &statements[random.usize(..statements.len())];
+        let relation = one_of(random, &["=", "<=", ">="]);
+        let (first, second) = (coefficient(random, one), coefficient(random, other));
+        match (random.u32(..3), one.1.first()) {
+            (0, Some(of)) => format!("*.{of} <= {}", random.u32(..2)),
+            (1, _) => format!("{first} {relation} {}", random.u32(..2)),
+            _ => format!("{} {first} - {second} {relation} 0", random.u32(1..3)),
+        }
+    };
+    let constraints: Vec<String> = (0..random.usize(1..3)).map(|_| constraint(random)).collect();
+    format!("constraints = {constraints:?}\n")
+}
+
 /// Constraints on coefficients, and loops for vectors.
 fn of_statements(random: &mut Rng, statements: &[Named]) -> String {
-    let mut text = String::new();
-    if random.u32(..3) == 0 {
-        let constraint = |random: &mut Rng| {
-            let one = &statements[random.usize(..statements.len())];
-            let other = &statements[random.usize(..statements.len())];
-            let relation = one_of(random, &["=", "<=", ">="]);
-            let (first, second) = (coefficient(random, one), coefficient(random, other));
-            match (random.u32(..3), one.1.first()) {
-                (0, Some(of)) => format!("*.{of} <= {}", random.u32(..2)),
-                (1, _) => format!("{first} {relation} {}", random.u32(..2)),
-                _ => format!("{} {first} - {second} {relation} 0", random.u32(1..3)),
-            }
-        };
-        let constraints: Vec<String> = (0..random.usize(1..3)).map(|_| constraint(random)).collect();
-        let _ = writeln!(text, "constraints = {constraints:?}");
-    }
+    let mut text = if random.u32(..3) == 0 { constraints(random, statements) } else { String::new() };
     let (name, loops) = &statements[random.usize(..statements.len())];
     if random.u32(..4) == 0 && !loops.is_empty() {
         let _ = writeln!(text, "vectorize = {{ {name} = \"{}\" }}", loops[random.usize(..loops.len())]);
@@ -171,6 +174,9 @@ fn strategy(random: &mut Rng, statements: &[Named]) -> String {
     if random.u32(..8) == 0 {
         text += &prefix(random, statements);
     }
+    if random.u32(..4) == 0 {
+        text += &constraints(random, statements);
+    }
     let mut bodies = String::new();
     let problems = random.usize(1..=3);
     for problem in 0..problems {
@@ -245,7 +251,7 @@ fn random_strategies_give_legal_trees_or_reasons() {
                 exhausted += 1;
                 continue;
             }
-            Err(Error::NothingCarried | Error::NoStep(_) | Error::Overflow) => continue,
+            Err(Error::NothingCarried | Error::NothingWithin | Error::NoStep(_) | Error::Overflow) => continue,
             Err(Error::Prefix { .. }) => {
                 refused += 1;
                 continue;
@@ -257,6 +263,9 @@ fn random_strategies_give_legal_trees_or_reasons() {
         };
         assert_eq!(check_names(&strategy, &constraints), Ok(()), "{place}");
         found += 1;
+        if strategy.prefix.is_empty() {
+            wrong.extend(broken(&strategy, &tree).into_iter().map(|what| format!("{place}: {what}\n{text}")));
+        }
         let complaints = complaints(&constraints, &scop, &tree).into_iter();
         wrong.extend(complaints.map(|complaint| format!("{place}: {complaint}\n{text}\n{tree}")));
     }

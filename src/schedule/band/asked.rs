@@ -22,32 +22,20 @@ pub fn with_asked(
     statements: &mut dyn Statements,
 ) -> Result<Demand> {
     let mut demand = demand;
-    demand.asked = by(&strategy.problems[step.problem], graph, statements)?;
+    demand.asked = by(strategy, &strategy.problems[step.problem], graph, statements)?;
     for (edge, together) in graph.edges.iter().zip(&mut demand.together) {
         *together = *together || demand.asked.keeps_together(edge);
     }
     Ok(demand)
 }
 
-/// What a problem asks for. A constraint on a statement that is not among those that are scheduled here asks for nothing.
+/// What a strategy asks for of all members, and a problem of those that it gives.
 ///
 /// # Errors
-/// [`crate::schedule::Error::Unsupported`]: a loop is not there any more, since others determine it.
-fn by(formulation: &Formulation, graph: &Graph, statements: &mut dyn Statements) -> Result<Asked> {
-    let mut asked = Asked::default();
-    if formulation.constraints.is_empty() && formulation.vectorize.is_empty() {
-        return Ok(asked);
-    }
-    for linear in &formulation.constraints {
-        match linear.is_about_each() {
-            true => {
-                for statement in statements.all(graph) {
-                    asked.forms.extend(form(&linear.about(&statement), graph, statements)?);
-                }
-            }
-            false => asked.forms.extend(form(linear, graph, statements)?),
-        }
-    }
+/// Those of [`forms`].
+fn by(strategy: &Strategy, formulation: &Formulation, graph: &Graph, statements: &mut dyn Statements) -> Result<Asked> {
+    let mut asked = Asked { forms: forms(&strategy.constraints, graph, statements)?, together: Vec::new() };
+    asked.forms.extend(forms(&formulation.constraints, graph, statements)?);
     for (statement, of) in &formulation.vectorize {
         let Some((node, missing)) = statements.missing(graph, statement)? else { continue };
         let Some(part) = statements.coefficient(graph, statement, of)? else { continue };
@@ -60,8 +48,27 @@ fn by(formulation: &Formulation, graph: &Graph, statements: &mut dyn Statements)
     Ok(asked)
 }
 
+/// What constraints ask of rows. One on a statement that is not among those that are scheduled here asks for nothing.
+///
+/// # Errors
+/// [`crate::schedule::Error::Unsupported`]: a loop is not there any more, since others determine it.
+pub fn forms(constraints: &[Linear], graph: &Graph, statements: &dyn Statements) -> Result<Vec<Form>> {
+    let mut forms = Vec::new();
+    for linear in constraints {
+        match linear.is_about_each() {
+            true => {
+                for statement in statements.all(graph) {
+                    forms.extend(form(&linear.about(&statement), graph, statements)?);
+                }
+            }
+            false => forms.extend(form(linear, graph, statements)?),
+        }
+    }
+    Ok(forms)
+}
+
 /// A constraint over rows. None: some of its statements, or of their loops, are not there.
-fn form(linear: &Linear, graph: &Graph, statements: &mut dyn Statements) -> Result<Option<Form>> {
+fn form(linear: &Linear, graph: &Graph, statements: &dyn Statements) -> Result<Option<Form>> {
     let mut parts = Vec::new();
     for (factor, coefficient) in &linear.terms {
         let Some((node, mut form)) = statements.coefficient(graph, &coefficient.statement, &coefficient.of)? else {

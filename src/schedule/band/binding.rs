@@ -1,74 +1,102 @@
-//! Which constraints make a member what it is: a few that alone leave the step that found it nothing better, and none of which can be
-//! left out of these. Where it found none, they alone are in the way.
+//! What makes a member what it is: constraints between instances and choices of the strategy, a few that alone leave the step that
+//! found it nothing better, and none of which can be left out of these. Where it found none, they alone are in the way.
 //!
-//! They are found by leaving out one constraint after the other for good if nothing better is found without it. So of two that
-//! ask for the same the second one is named. Searches that are cut short, or look at some cases only, may make one seem needed that
-//! is not, or the other way round.
+//! They are found by leaving out one after the other for good if nothing better is found without it, choices first: so a choice is
+//! named where the member would be better without it, all else as it is. Of two that ask for the same the second one is
+//! named. Searches that are cut short, or look at some cases only, may make one seem needed that is not, or the other way
+//! round.
 
 use crate::isl::Ctx;
-use crate::schedule::band::lp::{Found, Member};
+use crate::schedule::band::choices::Choice;
 use crate::schedule::band::proximity::PART;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::Bound;
 use crate::schedule::graph::{Edge, Graph, Kinds};
+use crate::schedule::strategy::Strategy;
 use crate::schedule::work::within;
 
 /// So many constraints are looked at.
 const MOST: usize = 200;
 
-/// Finds a member for a graph, of which the pairs of the edges with a flag have to be together.
-type Search<'s> = &'s mut dyn FnMut(&Graph, &[bool]) -> Result<Member>;
+/// What a search is about.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Statements and constraints.
+    pub graph: Graph,
+    /// The aims.
+    pub strategy: Strategy,
+    /// The edges whose pairs a step has together.
+    pub together: Vec<bool>,
+}
 
-/// The edges that bind what a search found, with what they ask, in words. Half of the work that is left may go into that: what
+/// What can be left out of a question.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// Choices of the strategy.
+    pub choices: Vec<Choice>,
+    /// The position of the problem that they are about, if there is one.
+    pub problem: Option<usize>,
+    /// What each edge asks, in words; nothing where it asks nothing.
+    pub edges: Vec<Vec<&'static str>>,
+}
+
+/// Whether a search finds something better than what is known.
+type HasBetter<'s> = &'s mut dyn FnMut(&Question) -> Result<bool>;
+
+/// What binds what is known, with the names of nodes, each once. Half of the work that is left may go into that: what
 /// is not looked at by then is not named.
 ///
 /// # Errors
 /// Those of the search, but not that a part of the work was not enough.
 pub fn binding(
-    graph: &Graph,
-    together: &[bool],
-    found: &Member,
+    question: Question,
+    parts: Parts,
+    name: impl Fn(usize) -> String,
     ctx: &Ctx,
-    search: Search,
-) -> Result<Vec<(usize, Vec<&'static str>)>> {
+    has_better: HasBetter,
+) -> Result<Vec<Bound>> {
     let half = ctx.remaining() / 2;
-    let (mut left, mut together) = (graph.clone(), together.to_vec());
+    let mut is_needed = |question: &Question| match within(ctx, PART, || has_better(question)) {
+        Ok(better) => Ok(better.unwrap_or(true)),
+        Err(Error::Overflow) => Ok(true),
+        Err(error) => Err(error),
+    };
+    let mut left = question;
     let mut bounds = Vec::new();
-    for (index, edge) in graph.edges.iter().enumerate().take(MOST) {
-        let kinds = kinds(edge, together[index]);
+    for choice in parts.choices {
+        if ctx.remaining() < half {
+            return Ok(bounds);
+        }
+        let mut without = left.clone();
+        choice.leave_out(&mut without.strategy, parts.problem, &mut without.graph)?;
+        match is_needed(&without)? {
+            true => add(&mut bounds, choice.named(&left.strategy, parts.problem)),
+            false => left = without,
+        }
+    }
+    for (index, kinds) in parts.edges.into_iter().enumerate().take(MOST) {
         if kinds.is_empty() || ctx.remaining() < half {
             continue;
         }
-        let asked = std::mem::replace(&mut together[index], false);
-        left.edges[index] = Edge { kinds: Kinds::default(), local: false, proximity: Vec::new(), ..edge.clone() };
-        let is_needed = match within(ctx, PART, || search(&left, &together)) {
-            Ok(Some(member)) => is_better(&member, found),
-            Ok(None) | Err(Error::Overflow) => true,
-            Err(error) => return Err(error),
-        };
-        if is_needed {
-            (left.edges[index], together[index]) = (edge.clone(), asked);
-            bounds.push((index, kinds));
+        let edge = left.graph.edges[index].clone();
+        let asked = std::mem::replace(&mut left.together[index], false);
+        left.graph.edges[index] = Edge { kinds: Kinds::default(), local: false, proximity: Vec::new(), ..edge.clone() };
+        if is_needed(&left)? {
+            add(&mut bounds, Bound::between(name(edge.source), name(edge.target), kinds));
+            (left.graph.edges[index], left.together[index]) = (edge, asked);
         }
     }
     Ok(bounds)
 }
 
-/// What was found, with the names of nodes, each once.
-pub fn named(graph: &Graph, found: Vec<(usize, Vec<&'static str>)>, name: impl Fn(usize) -> String) -> Vec<Bound> {
-    let mut bounds: Vec<Bound> = Vec::new();
-    for (edge, kinds) in found {
-        let edge = &graph.edges[edge];
-        let bound = Bound { source: name(edge.source), target: name(edge.target), kinds };
-        if !bounds.contains(&bound) {
-            bounds.push(bound);
-        }
+fn add(bounds: &mut Vec<Bound>, bound: Bound) {
+    if !bounds.contains(&bound) {
+        bounds.push(bound);
     }
-    bounds
 }
 
-/// What an edge asks of members here, in words.
-fn kinds(edge: &Edge, together: bool) -> Vec<&'static str> {
+/// What an edge asks of the members of a band, in words.
+pub fn kinds(edge: &Edge, together: bool) -> Vec<&'static str> {
     let asked = [
         (edge.kinds.validity, "validity"),
         (together, "coincidence"),
@@ -77,13 +105,4 @@ fn kinds(edge: &Edge, together: bool) -> Vec<&'static str> {
         (edge.kinds.spatial, "spatial proximity"),
     ];
     asked.into_iter().filter(|(asks, _)| *asks).map(|(_, word)| word).collect()
-}
-
-fn is_better(without: &Member, with: &Member) -> bool {
-    let sizes = |found: &Found| -> Vec<i64> { found.values.iter().flat_map(|(_, values)| values.clone()).collect() };
-    match (without, with) {
-        (Member::Found(without), Member::Found(with)) => sizes(without) < sizes(with),
-        (Member::Found(_), Member::None(_)) => true,
-        (Member::None(_), _) => false,
-    }
 }

@@ -43,6 +43,16 @@ pub struct Form {
     pub is_equality: bool,
 }
 
+impl Form {
+    /// It holds of rows, one a node.
+    pub fn holds(&self, rows: &[Row]) -> bool {
+        let parts = self.parts.iter().flat_map(|(node, form)| form.iter().zip(&rows[*node]));
+        let value = parts.map(|(a, x)| i128::from(*a).saturating_mul(i128::from(*x)));
+        let sum = value.fold(i128::from(self.constant), i128::saturating_add);
+        if self.is_equality { sum == 0 } else { sum >= 0 }
+    }
+}
+
 /// What is asked of the next member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {

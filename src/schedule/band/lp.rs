@@ -128,6 +128,19 @@ pub enum Member {
     None(BandEnd),
 }
 
+impl Member {
+    /// It is better than another: there is one where there was none, or its terms come to less.
+    pub fn is_better_than(&self, other: &Member) -> bool {
+        let sizes =
+            |found: &Found| -> Vec<i64> { found.values.iter().flat_map(|(_, values)| values.clone()).collect() };
+        match (self, other) {
+            (Member::Found(one), Member::Found(other)) => sizes(one) < sizes(other),
+            (Member::Found(_), Member::None(_)) => true,
+            (Member::None(_), _) => false,
+        }
+    }
+}
+
 impl Problem {
     /// The member does what is demanded. With `uncarried-spatial` there are so many
     /// relations to carry; else none.

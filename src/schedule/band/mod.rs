@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `lp.rs`, `columns.rs`, `ask.rs` | the integer problem of the next member (6.5.5) |
 //! | `asked.rs` | what is asked of the coefficients of named statements |
-//! | `binding.rs` | which constraints make a member what it is, for those who ask |
+//! | `binding.rs`, `choices.rs` | which constraints and choices make a member what it is, for those who ask |
 //! | `demand.rs`, `statements.rs` | what a step demands, and of what |
 //! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
 //! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
@@ -13,11 +13,12 @@
 //! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
 pub(in crate::schedule) mod ask;
-mod asked;
+pub(in crate::schedule) mod asked;
 pub(in crate::schedule) mod binding;
+pub(in crate::schedule) mod choices;
 pub(in crate::schedule) mod columns;
 pub(in crate::schedule) mod conditions;
-mod demand;
+pub(in crate::schedule) mod demand;
 pub(in crate::schedule) mod lp;
 pub(in crate::schedule) mod proximity;
 mod registers;
@@ -29,6 +30,7 @@ mod tests;
 pub use statements::{Own, Statements};
 
 use crate::isl::Ctx;
+use crate::schedule::band::binding::{Parts, Question};
 use crate::schedule::band::demand::Demand;
 use crate::schedule::band::lp::{Found, Member, Problem};
 use crate::schedule::error::Result;
@@ -111,7 +113,14 @@ pub fn compute_of(
                 problems.clear();
                 continue;
             }
-            Member::None(end) => return Ok(end),
+            Member::None(end) => {
+                if context.explains {
+                    let problem = strategy.problems[tried.step.problem].name.clone();
+                    let (statements, members) = (names(graph), graph.rows() - graph.band_start);
+                    (context.observer)(Event::NoMember { statements, members, problem, bound_by });
+                }
+                return Ok(end);
+            }
         }
         let ends = tried.step.ends_band;
         if conditional {
@@ -142,13 +151,22 @@ fn bounds(
     if !context.explains {
         return Ok(Vec::new());
     }
-    let (ctx, Demand { together, any, complete, asked }) = (context.ctx, &tried.demand);
-    let mut search = |graph: &Graph, together: &[bool]| {
-        let demand = Demand { together: together.to_vec(), any: *any, complete: *complete, asked: asked.clone() };
-        member(graph, components, context, statements, &mut Problems::default(), (tried.step, &demand))
+    let (strategy, step, ctx) = (context.strategy, tried.step, context.ctx);
+    let edges = graph.edges.iter().zip(&tried.demand.together).map(|(edge, together)| binding::kinds(edge, *together));
+    let (choices, problem) = (choices::of_problem(strategy, step.problem), Some(step.problem));
+    let parts = Parts { choices, problem, edges: edges.collect() };
+    let question =
+        Question { graph: graph.clone(), strategy: strategy.clone(), together: tried.of_step.together.clone() };
+    let names: Vec<String> = (0..graph.nodes.len()).map(|node| statements.name(graph, node)).collect();
+    let mut has_better = |question: &Question| {
+        let Question { graph, strategy, together } = question;
+        let demand = Demand { together: together.clone(), ..tried.of_step.clone() };
+        let demand = asked::with_asked(demand, step, graph, strategy, statements)?;
+        let mut context = Context { strategy, ctx, observer: &mut |_| (), explains: false };
+        let found = kept(graph, components, &mut context, statements, &mut Problems::default(), (step, &demand))?;
+        Ok(found.is_better_than(&tried.member))
     };
-    let found = binding::binding(graph, together, &tried.member, ctx, &mut search)?;
-    Ok(binding::named(graph, found, |node| statements.name(graph, node)))
+    binding::binding(question, parts, |node| names[node].clone(), ctx, &mut has_better)
 }
 
 /// Says by which problem a member was found, what its terms come to, and what binds them.
@@ -233,6 +251,9 @@ impl Problems {
 /// What a step found.
 struct Tried<'a> {
     step: &'a Step,
+    /// What the step itself demands.
+    of_step: Demand,
+    /// And what its problem asks of named statements.
     demand: Demand,
     member: Member,
     /// The problems of steps before it that gave no member.
@@ -273,19 +294,32 @@ fn next<'a>(
         if !step.when.iter().all(holds) {
             continue;
         }
+        let of_step = demand.clone();
         let demand = asked::with_asked(demand, step, graph, strategy, statements)?;
-        let member = match member(graph, components, context, statements, problems, (step, &demand))? {
-            Member::Found(found) if !is_kept(graph, step, &found.rows)? => Member::None(BandEnd::NoSolution),
-            member => member,
-        };
+        let member = kept(graph, components, context, statements, problems, (step, &demand))?;
         let goes_on = matches!(member, Member::None(_)) && step.otherwise == Otherwise::Next;
-        last = Some(Tried { step, demand, member, failed: failed.clone() });
+        last = Some(Tried { step, of_step, demand, member, failed: failed.clone() });
         if !goes_on {
             break;
         }
         failed.push(strategy.problems[step.problem].name.clone());
     }
     Ok(last)
+}
+
+/// The member that a step asks for, if it is one to keep.
+fn kept(
+    graph: &Graph,
+    components: &Components,
+    context: &mut Context,
+    statements: &mut dyn Statements,
+    problems: &mut Problems,
+    (step, demand): (&Step, &Demand),
+) -> Result<Member> {
+    match member(graph, components, context, statements, problems, (step, demand))? {
+        Member::Found(found) if !is_kept(graph, step, &found.rows)? => Ok(Member::None(BandEnd::NoSolution)),
+        member => Ok(member),
+    }
 }
 
 /// What a step asks of solutions holds of this one.

@@ -37,7 +37,8 @@ mod scaling;
 mod tests;
 
 use crate::isl::Ctx;
-use crate::schedule::band::binding::{binding, named};
+use crate::schedule::band::binding::{Parts, Question, binding, kinds};
+use crate::schedule::band::choices::{Choice, of_problem};
 use crate::schedule::band::lp::{Found, Member};
 use crate::schedule::band::{Context, Own, conditions, restart};
 use crate::schedule::decoupled::colouring::{Colour, colour, is_left};
@@ -101,10 +102,18 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
     while !graph.is_complete() {
         let (found, mut origin) = match search.level(graph)? {
             Level::Found(found, origin) => (found, origin),
-            Level::None(end) => return Ok(end),
+            Level::None(end) => {
+                if context.explains {
+                    let bound_by = bounds(graph, components, &Member::None(end), (strategy, ctx))?;
+                    let (problem, statements) = (search.formulation.name.clone(), names(graph));
+                    let members = graph.rows() - graph.band_start;
+                    (context.observer)(Event::NoMember { statements, members, problem, bound_by });
+                }
+                return Ok(end);
+            }
         };
         if context.explains {
-            origin.bound_by = bounds(graph, components, &found, (strategy, ctx))?;
+            origin.bound_by = bounds(graph, components, &Member::Found(found.clone()), (strategy, ctx))?;
             (context.observer)(Event::Member { statements: names(graph), origin });
         }
         search.follow(&found.rows)?;
@@ -120,25 +129,30 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
     Ok(BandEnd::Complete)
 }
 
-/// The constraints that make a level what it is.
+/// What makes a level what it is, or is in the way of one.
 fn bounds(
     graph: &Graph,
     components: &Components,
-    found: &Found,
+    known: &Member,
     (strategy, ctx): (&Strategy, &Ctx),
 ) -> Result<Vec<Bound>> {
-    let found = Member::Found(found.clone());
-    let together = vec![false; graph.edges.len()];
-    let mut again = |graph: &Graph, _: &[bool]| {
+    let Some(problem) = strategy.steps.last().map(|step| step.problem) else { return Ok(Vec::new()) };
+    // Coefficients are never negative here.
+    let choices = of_problem(strategy, problem).into_iter().filter(|choice| *choice != Choice::Signs).collect();
+    let edges = graph.edges.iter().map(|edge| kinds(edge, false)).collect();
+    let parts = Parts { choices, problem: Some(problem), edges };
+    let question =
+        Question { graph: graph.clone(), strategy: strategy.clone(), together: vec![false; graph.edges.len()] };
+    let mut has_better = |Question { graph, strategy, .. }: &Question| {
         let level = Search::new(graph, components, strategy, ctx).map(|mut search| search.level(graph));
-        match level.transpose()? {
-            Some(Level::Found(found, _)) => Ok(Member::Found(found)),
-            Some(Level::None(end)) => Ok(Member::None(end)),
-            None => Ok(Member::None(BandEnd::NoSolution)),
-        }
+        let member = match level.transpose()? {
+            Some(Level::Found(found, _)) => Member::Found(found),
+            Some(Level::None(end)) => Member::None(end),
+            None => Member::None(BandEnd::NoSolution),
+        };
+        Ok(member.is_better_than(known))
     };
-    let found = binding(graph, &together, &found, ctx, &mut again)?;
-    Ok(named(graph, found, |node| name(graph, node)))
+    binding(question, parts, |node| name(graph, node), ctx, &mut has_better)
 }
 
 impl Way {

@@ -12,7 +12,8 @@ use crate::schedule::farkas::Of;
 use crate::schedule::farkas::coalescing::with_lines;
 use crate::schedule::farkas::cone::{Cone, echelon};
 use crate::schedule::graph::{Edge, Graph};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Constraints of which all or none are carried.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub(in crate::schedule) struct ConstraintGroup {
     pub source: usize,
     /// The node with the second instances.
     pub target: usize,
+    /// The edges that it comes from.
+    pub edges: Vec<usize>,
     /// The generators of the pairs, over `[constant, parameters.., in.., out..]`; for a node with itself, of the
     /// differences, over `[constant, δ..]`.
     pub hull: Cone,
@@ -32,17 +35,19 @@ pub(in crate::schedule) fn constraint_groups(
     graph: &Graph,
     coincidence: bool,
 ) -> Result<(Vec<ConstraintGroup>, Vec<ConstraintGroup>)> {
-    let counts = |edge: &&Edge| edge.kinds.orders() || coincidence && edge.kinds.coincidence;
-    let mut seen = BTreeSet::new();
+    let among = |loops: bool| {
+        let edges = graph.edges.iter().enumerate();
+        edges.filter(move |(_, edge)| edge.is_loop() == loops && asks(edge, coincidence))
+    };
     let mut intra = Vec::new();
-    for edge in graph.edges.iter().filter(counts).filter(|edge| edge.is_loop()) {
+    for (index, edge) in among(true) {
         let sizes = &graph.nodes[edge.source].statement.sizes;
         for hull in edge.points()?.hulls(Of::BoundedDifferences(sizes))? {
-            intra.push(ConstraintGroup { source: edge.source, target: edge.target, hull });
+            intra.push(ConstraintGroup { source: edge.source, target: edge.target, edges: vec![index], hull });
         }
     }
     let lines = lineality(graph, &intra)?;
-    let mut extended = Vec::new();
+    let mut extended = Distinct::default();
     for mut group in intra {
         let ctx = graph.nodes[group.source].statement.domain.ctx();
         let of_node = &lines[group.source];
@@ -51,20 +56,40 @@ pub(in crate::schedule) fn constraint_groups(
             let lines: Vec<Vec<i64>> = of_node.iter().map(|line| [&[0], &line[..]].concat()).collect();
             group.hull = with_lines(group.hull, &lines).canonical(ctx, dimension)?;
         }
-        if seen.insert((group.source, group.target, group.hull.clone())) {
-            extended.push(group);
-        }
+        extended.add(group);
     }
-    let mut inter = Vec::new();
-    for edge in graph.edges.iter().filter(counts).filter(|edge| !edge.is_loop()) {
+    let mut inter = Distinct::default();
+    for (index, edge) in among(false) {
         for mut hull in edge.points()?.hulls(Of::Pairs)? {
             hull = along_lines(graph, edge, hull, &lines)?;
-            if seen.insert((edge.source, edge.target, hull.clone())) {
-                inter.push(ConstraintGroup { source: edge.source, target: edge.target, hull });
+            inter.add(ConstraintGroup { source: edge.source, target: edge.target, edges: vec![index], hull });
+        }
+    }
+    Ok((extended.groups, inter.groups))
+}
+
+/// The pairs of an edge are to be carried.
+pub(in crate::schedule) fn asks(edge: &Edge, coincidence: bool) -> bool {
+    edge.kinds.orders() || coincidence && edge.kinds.coincidence
+}
+
+/// Groups, equal ones once.
+#[derive(Default)]
+struct Distinct {
+    groups: Vec<ConstraintGroup>,
+    place: BTreeMap<(usize, usize, Cone), usize>,
+}
+
+impl Distinct {
+    fn add(&mut self, group: ConstraintGroup) {
+        match self.place.entry((group.source, group.target, group.hull.clone())) {
+            Entry::Occupied(place) => self.groups[*place.get()].edges.extend(group.edges),
+            Entry::Vacant(place) => {
+                place.insert(self.groups.len());
+                self.groups.push(group);
             }
         }
     }
-    Ok((extended, inter))
 }
 
 /// For each node, lines that span the lineality spaces of its groups.

@@ -7,6 +7,9 @@
 //! themselves are carried, while the others hold (7.6); otherwise the numerators over the common denominator are the
 //! coefficients. Where a solution coalesces loops, a coefficient is made zero and the search repeated (7.5.4).
 //!
+//! What a strategy asks of coefficients in all members holds as well. Where that has constants a multiple of a solution may
+//! be none, so that an integer solution is asked for from the start.
+//!
 //! # Columns
 //! In the order of their importance (6.4.2):
 //!
@@ -21,13 +24,17 @@
 //! | file | what |
 //! |---|---|
 //! | `constraint_groups.rs` | the groups of constraints, and what they impose on coefficients (6.4.2, 6.4.4) |
+//! | `explained.rs` | what a step came to, for those who ask |
 //! | `unscale.rs` | a common factor taken out of a schedule (7.1) |
 
 pub(in crate::schedule) mod constraint_groups;
+pub(in crate::schedule) mod explained;
 pub(in crate::schedule) mod unscale;
 
 use crate::ilp::{Outcome, Point, Solver};
 use crate::isl::Ctx;
+use crate::schedule::band::demand::Form;
+use crate::schedule::band::{Own, asked};
 use crate::schedule::error::{Error, Result};
 use crate::schedule::farkas::coalescing::coalesced;
 use crate::schedule::feautrier::constraint_groups::{ConstraintGroup, constraint_groups};
@@ -47,7 +54,36 @@ pub(in crate::schedule) struct Purpose {
     pub coincidence: bool,
 }
 
-/// A row for each node that carries some constraints. `None`: no row carries any.
+/// Which groups are to be carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::schedule) enum Extent {
+    /// Those of nodes with themselves; the others hold (7.6).
+    Own,
+    /// All of them.
+    All,
+}
+
+/// What a step came to.
+#[derive(Debug, Clone)]
+pub(in crate::schedule) struct Carried {
+    /// A row for each node.
+    pub rows: Vec<Row>,
+    /// What these were before a common divisor was taken out of them: the solution times its denominator.
+    solved: Vec<Row>,
+    /// That divisor, one if there was none (7.1).
+    divisor: i64,
+    /// What was to be carried.
+    extent: Extent,
+    /// How many groups that was.
+    groups: usize,
+    /// What was made least, times the denominator: groups that are not carried, coefficients of parameters, and of variables.
+    least: [BigInt; 3],
+    /// Positive.
+    denominator: BigInt,
+}
+
+/// A row for each node that carries some constraints, within what the strategy asks of coefficients in all members.
+/// `None`: no row carries any.
 ///
 /// # Errors
 /// [`Error::Budget`], [`Error::Overflow`], and isl's.
@@ -57,27 +93,50 @@ pub(in crate::schedule) fn carry(
     purpose: Purpose,
     strategy: &Strategy,
     ctx: &Ctx,
-) -> Result<Option<Vec<Row>>> {
-    let (intra, inter) = constraint_groups(graph, purpose.coincidence)?;
-    let mut point = None;
-    let mut problem = None;
-    if purpose.fallback && strategy.carry_self_first && !intra.is_empty() {
-        let mut first = Problem::new(graph, components, &intra, &inter, false)?;
-        point = first.solve(graph, purpose, strategy, ctx)?;
-        problem = Some(first);
+) -> Result<Option<Carried>> {
+    let groups = constraint_groups(graph, purpose.coincidence)?;
+    let (intra, inter) = (&groups.0, &groups.1);
+    let with = |extent: Extent| carry_groups(graph, components, (purpose, extent), &groups, strategy, ctx);
+    let own_first = purpose.fallback && strategy.carry_self_first && !intra.is_empty();
+    let own = if own_first { with(Extent::Own)? } else { None };
+    if own.is_some() || own_first && inter.is_empty() || intra.is_empty() && inter.is_empty() {
+        return Ok(own);
     }
-    if point.is_none() && (problem.is_none() || !inter.is_empty()) && !(intra.is_empty() && inter.is_empty()) {
-        let mut all = Problem::new(graph, components, &intra, &inter, true)?;
-        point = all.solve(graph, purpose, strategy, ctx)?;
-        problem = Some(all);
+    with(Extent::All)
+}
+
+/// The same for groups of nodes with themselves and of distinct nodes, of which those are carried that the extent says.
+fn carry_groups(
+    graph: &Graph,
+    components: &Components,
+    (purpose, extent): (Purpose, Extent),
+    (intra, inter): &(Vec<ConstraintGroup>, Vec<ConstraintGroup>),
+    strategy: &Strategy,
+    ctx: &Ctx,
+) -> Result<Option<Carried>> {
+    let forms = forms(graph, strategy)?;
+    let mut problem = Problem::new(graph, components, intra, inter, extent == Extent::All)?;
+    for form in &forms {
+        problem.ask_of_coefficients(graph, form)?;
     }
-    let (Some(point), Some(problem)) = (point, problem) else { return Ok(None) };
+    let Some(point) = problem.solve(graph, purpose, strategy, ctx)? else { return Ok(None) };
     let rows = graph.nodes.iter().enumerate().map(|(index, node)| problem.row(index, node, &point));
-    let mut rows = rows.collect::<Result<Vec<Row>>>()?;
+    let solved = rows.collect::<Result<Vec<Row>>>()?;
+    let (mut rows, mut divisor) = (solved.clone(), 1);
     if strategy.unscale {
-        unscale(&mut rows);
+        divisor = unscale(&mut rows);
     }
-    Ok(Some(rows))
+    if divisor > 1 && !forms.iter().all(|form| form.holds(&rows)) {
+        (rows, divisor) = (solved.clone(), 1);
+    }
+    let least = [0, 1, 2].map(|column| point.numerators[column].clone());
+    let (groups, denominator) = (problem.carried, point.denominator);
+    Ok(Some(Carried { rows, solved, divisor, extent, groups, least, denominator }))
+}
+
+/// What the strategy asks of coefficients in all members.
+fn forms(graph: &Graph, strategy: &Strategy) -> Result<Vec<Form>> {
+    asked::forms(&strategy.constraints, graph, &Own)
 }
 
 /// Some node that needs an independent row does not have one in these.
@@ -99,6 +158,8 @@ struct Problem {
     carried: usize,
     /// The first column of each node.
     start: Vec<usize>,
+    /// A multiple of a solution may be none, so that coefficients have to be integers.
+    integer: bool,
 }
 
 impl Problem {
@@ -120,7 +181,7 @@ impl Problem {
             start[node] = total;
             total += 2 * graph.nodes[node].variables() + parameters + 1;
         }
-        let mut problem = Problem { solver: Solver::new(total), parameters, carried, start };
+        let mut problem = Problem { solver: Solver::new(total), parameters, carried, start, integer: false };
         problem.add_objectives(graph);
         for (i, group) in intra.iter().chain(inter).enumerate() {
             problem.add_group(graph, group, (i < carried).then_some(FIRST_GROUP + i))?;
@@ -159,6 +220,30 @@ impl Problem {
             let terms: Vec<(usize, i64)> = std::iter::once((sum, -1)).chain(columns).collect();
             self.solver.add_eq_sparse(0, &terms);
         }
+    }
+
+    /// What a strategy asks of coefficients.
+    fn ask_of_coefficients(&mut self, graph: &Graph, form: &Form) -> Result<()> {
+        let mut sum = Sum::default();
+        for (index, form) in &form.parts {
+            let node = &graph.nodes[*index];
+            sum.add(self.constant(*index, node), form[0], false)?;
+            let (parameters, variables) = form[1..].split_at(self.parameters);
+            for (parameter, factor) in parameters.iter().enumerate() {
+                sum.add(self.parameter(*index, node, parameter), *factor, false)?;
+            }
+            for (variable, factor) in variables.iter().enumerate() {
+                self.add_variable(&mut sum, *index, node, variable, *factor, false)?;
+            }
+        }
+        let terms = sum.added_up()?;
+        if form.is_equality {
+            self.solver.add_eq_sparse(form.constant, &terms);
+        } else {
+            self.solver.add_ge_sparse(form.constant, &terms);
+        }
+        self.integer |= form.constant != 0;
+        Ok(())
     }
 
     /// Adds (20) or (25) for each generator; without a column for `e` the distance is just not negative (127).
@@ -228,7 +313,7 @@ impl Problem {
     /// The best point, unless it carries nothing.
     fn solve(&mut self, graph: &Graph, purpose: Purpose, strategy: &Strategy, ctx: &Ctx) -> Result<Option<Point>> {
         let mut best = None;
-        let mut integer = false;
+        let mut integer = self.integer;
         loop {
             let outcome = counted(ctx, |budget| match integer {
                 true => self.solver.lexmin_integer(budget),
@@ -244,12 +329,13 @@ impl Problem {
                 true => self.coalescing(graph, &point),
                 false => None,
             };
-            integer = purpose.fallback && !point.is_integer() && coalescing.is_none();
+            let is_fraction = purpose.fallback && !point.is_integer() && coalescing.is_none();
+            integer = self.integer || is_fraction;
             match coalescing {
                 Some(column) => {
                     self.solver.add_eq_sparse(0, &[(column, 1), (column + 1, -1)]);
                 }
-                None if !integer => return Ok(Some(point)),
+                None if !is_fraction => return Ok(Some(point)),
                 None => {}
             }
             best = Some(point);
@@ -287,7 +373,7 @@ impl Problem {
     }
 }
 
-/// A sum of columns with coefficients, each column at most once.
+/// A sum of columns with coefficients.
 #[derive(Default)]
 struct Sum(Vec<(usize, i64)>);
 
@@ -302,6 +388,19 @@ impl Sum {
     fn terms(mut self) -> Vec<(usize, i64)> {
         self.0.sort_unstable();
         self.0
+    }
+
+    /// The terms where columns may have been added several times.
+    fn added_up(self) -> Result<Vec<(usize, i64)>> {
+        let mut terms: Vec<(usize, i64)> = Vec::new();
+        for (column, factor) in self.terms() {
+            match terms.last_mut() {
+                Some((last, sum)) if *last == column => *sum = sum.checked_add(factor).ok_or(Error::Overflow)?,
+                _ => terms.push((column, factor)),
+            }
+        }
+        terms.retain(|(_, factor)| *factor != 0);
+        Ok(terms)
     }
 }
 

@@ -26,7 +26,7 @@ fn listing(name: &str, strategy: &Strategy) -> Graph {
 /// The rows as `S(constant, parameters.., variables..)`, sorted by name, the constants less the least of them.
 fn step(graph: &Graph, purpose: Purpose, strategy: &Strategy) -> Option<Vec<(String, Vec<i64>)>> {
     let components = Components::strong(graph);
-    let rows = carry(graph, &components, purpose, strategy, graph.nodes[0].statement.domain.ctx()).unwrap()?;
+    let rows = carry(graph, &components, purpose, strategy, graph.nodes[0].statement.domain.ctx()).unwrap()?.rows;
     let least = rows.iter().map(|row| row[0]).min().unwrap();
     let name = |node: &Node| node.statement.space.tuple_name(crate::isl::DimType::SET).unwrap().unwrap();
     let rows = graph.nodes.iter().zip(rows).map(|(node, mut row)| {
@@ -146,6 +146,108 @@ fn coincidence_counts_only_where_it_is_asked_for() {
     assert_eq!(step(&graph, FALLBACK, &strategy), None);
     let both = Purpose { fallback: true, coincidence: true };
     assert_eq!(step(&graph, both, &strategy), expected(&[("S", &[0, 1])]));
+}
+
+/// The strategy with constraints on coefficients in all members.
+fn within(strategy: Strategy, constraints: &[&str]) -> Strategy {
+    Strategy { constraints: constraints.iter().map(|text| text.parse().unwrap()).collect(), ..strategy }
+}
+
+#[test]
+fn constraints_of_all_members_hold() {
+    let seidel = |constraints: &[&str]| {
+        let strategy = within(Strategy::ppcg(), constraints);
+        let graph = listing("listing17-seidel-2d.scop", &strategy);
+        let parameters = graph.parameters;
+        step(&graph, FALLBACK, &strategy).map(|rows| rows[0].1[1 + parameters..].to_vec())
+    };
+    assert_eq!(seidel(&[]), Some(vec![4, 2, 1]));
+    assert_eq!(seidel(&["S.t <= 3"]), Some(vec![2, 1, 0]));
+    assert_eq!(seidel(&["*.i = 0", "*.j = 0", "S.1 = 2"]), Some(vec![1, 0, 0]));
+    assert_eq!(seidel(&["2 S.j + S.j - S.j >= 3"]), Some(vec![6, 3, 2]), "half as much would do");
+    assert_eq!(seidel(&["*.i = 0", "*.j = 0", "*.t = 0"]), None);
+    assert_eq!(seidel(&["2 *.i - 2 *.j = 1"]), None, "there is a rational solution");
+    assert_eq!(seidel(&["T.t = 5", "*.u = 5"]), Some(vec![4, 2, 1]), "of what is not there nothing is asked");
+}
+
+#[test]
+fn a_divisor_stays_where_a_constraint_has_it() {
+    let jacobi = |purpose: Purpose, constraints: &[&str]| {
+        let strategy = within(Strategy { carry_self_first: false, ..Strategy::ppcg() }, constraints);
+        let graph = listing("listing11-jacobi-2d.scop", &strategy);
+        let parameters = graph.parameters;
+        let rows = step(&graph, purpose, &strategy).unwrap();
+        rows.into_iter().map(|(name, row)| (name, [&row[..1], &row[1 + parameters..]].concat())).collect::<Vec<_>>()
+    };
+    let scaled = expected(&[("S", &[0, 2, 0, 0]), ("T", &[1, 2, 0, 0])]).unwrap();
+    let unscaled = expected(&[("S", &[0, 1, 0, 0]), ("T", &[0, 1, 0, 0])]).unwrap();
+    for purpose in [FALLBACK, ALONE] {
+        assert_eq!(jacobi(purpose, &["S.t = T.t"]), unscaled);
+        assert_eq!(jacobi(purpose, &["*.t >= 2"]), scaled);
+        // Nor may a constant be rounded that is related to another one.
+        assert_eq!(jacobi(purpose, &["T.1 - S.1 >= 1"]), scaled);
+    }
+}
+
+/// What is told of a step, or of what is in the way of one.
+fn told(graph: &Graph, purpose: Purpose, strategy: &Strategy) -> String {
+    let (components, ctx) = (Components::strong(graph), graph.nodes[0].statement.domain.ctx());
+    match carry(graph, &components, purpose, strategy, ctx).unwrap() {
+        Some(found) => explained::told(graph, &components, purpose, (strategy, ctx), &found).unwrap().to_string(),
+        None => {
+            let bounds = explained::bounds(graph, &components, purpose, (strategy, ctx), None).unwrap();
+            bounds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+#[test]
+fn what_a_step_carries_is_told() {
+    let (ctx, domain) = (Ctx::new(), "{ S[i, j] : 0 <= i, j < 10; T[i, j] : 0 <= i, j < 10 }");
+    let order = "{ S[i, j] -> S[i + 1, j - 1] : 0 <= i < 9 and 0 < j < 10; S[i, j] -> S[i, j + 1] : 0 <= i < 10 and \
+                 0 <= j < 9; S[i, j] -> T[i, j] : 0 <= i, j < 10 }";
+    let strategy = Strategy::feautrier();
+    // 2i + j, and for T what is after all of it.
+    let all = told(&graph(&ctx, domain, order, &strategy), ALONE, &strategy);
+    let values = "member 1: uncarried 0 of 3, parameter-coefficients 0, variable-coefficients 3";
+    let carried = "carries S to T (validity), S to S (validity)";
+    assert_eq!(all, format!("{values}; {carried}; bound by S to S (validity)"));
+    let strategy = within(strategy, &["S.i <= 1"]);
+    let less = told(&graph(&ctx, domain, order, &strategy), ALONE, &strategy);
+    let values = "member 1: uncarried 1 of 3, parameter-coefficients 0, variable-coefficients 1";
+    let carried = "carries S to T (validity), 1 of 2 parts of S to S (validity)";
+    let bounds = "constraint \"S.i <= 1\", S to S (validity)";
+    assert_eq!(less, format!("{values}; {carried}; bound by {bounds}"));
+}
+
+#[test]
+fn what_is_divided_and_what_only_holds_is_told() {
+    let all = Strategy { carry_self_first: false, ..Strategy::ppcg() };
+    let text = told(&listing("listing11-jacobi-2d.scop", &all), FALLBACK, &all);
+    assert!(text.contains("; divided by 2; carries ") && text.contains("does not carry S to T (validity)"), "{text}");
+    let own = Strategy::ppcg();
+    let text = told(&listing("listing11-jacobi-2d.scop", &own), FALLBACK, &own);
+    assert!(text.contains("has only to hold") && !text.contains("divided"), "{text}");
+}
+
+#[test]
+fn what_is_in_the_way_of_a_step_is_told() {
+    let ctx = Ctx::new();
+    let (domain, order) = ("{ S[i] : 0 <= i < 100 }", "{ S[i] -> S[i + 1] : 0 <= i < 99 }");
+    let none = within(Strategy::ppcg(), &["S.1 = 1", "*.i <= 0", "S.i <= 7"]);
+    assert_eq!(told(&graph(&ctx, domain, order, &none), ALONE, &none), "constraint \"*.i <= 0\", S to S (validity)");
+    let round = "{ S[i] -> S[i + 1] : 0 <= i < 99; S[i] -> S[i - 1] : 0 < i < 100 }";
+    let strategy = Strategy::ppcg();
+    assert_eq!(told(&graph(&ctx, domain, round, &strategy), ALONE, &strategy), "S to S (validity)");
+}
+
+#[test]
+fn rows_without_a_need_are_not_bound() {
+    // Constants alone carry it: nothing can be less than nothing.
+    let (ctx, strategy) = (Ctx::new(), Strategy::feautrier());
+    let graph = graph(&ctx, "{ S[]; T[] }", "{ S[] -> T[] }", &strategy);
+    let values = "member 1: uncarried 0 of 1, parameter-coefficients 0, variable-coefficients 0";
+    assert_eq!(told(&graph, ALONE, &strategy), format!("{values}; carries S to T (validity)"));
 }
 
 #[test]

@@ -6,20 +6,21 @@ use crate::schedule::graph::Row;
 /// rounded down (81). The order that the remainders of the constants gave is left to be found below: it can be had, but
 /// need not.
 ///
-/// A single row stays as it is. So do rows without coefficients.
-pub(in crate::schedule) fn unscale(rows: &mut [Row]) {
+/// A single row stays as it is. So do rows without coefficients. The divisor is what is found.
+pub(in crate::schedule) fn unscale(rows: &mut [Row]) -> i64 {
     if rows.len() < 2 {
-        return;
+        return 1;
     }
     let coefficients = rows.iter().flat_map(|row| &row[1..]);
     let divisor = coefficients.fold(0, |divisor, x| crate::schedule::farkas::cone::gcd(divisor, *x));
     if divisor <= 1 {
-        return;
+        return 1;
     }
     for row in rows {
         row[0] = row[0].div_euclid(divisor);
         row[1..].iter_mut().for_each(|x| *x /= divisor);
     }
+    divisor
 }
 
 #[cfg(test)]

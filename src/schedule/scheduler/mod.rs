@@ -28,8 +28,8 @@ mod tests;
 /// The work is bounded by the quota of the constraints' context.
 ///
 /// # Errors
-/// [`Error::NothingCarried`] where no affine schedule exists, [`Error::NoStep`] and [`Error::Prefix`] where the strategy
-/// leaves none, and failures for which [`Error::is_exhausted`] is true
+/// [`Error::NothingCarried`] where no affine schedule exists, [`Error::NothingWithin`], [`Error::NoStep`] and
+/// [`Error::Prefix`] where the strategy leaves none, and failures for which [`Error::is_exhausted`] is true
 /// when a bound on the work struck.
 pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer: Observer) -> Result<Schedule> {
     schedule_groups(constraints, &[], strategy, observer)
@@ -315,31 +315,48 @@ impl Scheduler<'_> {
     fn carry(&mut self, slot: Slot, graph: Graph, components: &Components, purpose: Purpose) -> Result<()> {
         let mut graph = graph;
         graph.set_target();
-        let Context { strategy, ctx, observer, .. } = &mut self.context;
-        let Some(rows) = feautrier::carry(&graph, components, purpose, strategy, ctx)? else {
+        let (strategy, ctx) = (self.context.strategy, self.context.ctx);
+        let Some(step) = feautrier::carry(&graph, components, purpose, strategy, ctx)? else {
             if components.count > 1 {
                 return self.split(slot, graph, components, Order::Sequence);
             }
-            return Err(match graph.edges.iter().any(|edge| edge.kinds.orders()) {
-                true => Error::NothingCarried,
-                false => {
-                    let is_free = strategy.problems.iter().all(|problem| problem.constraints.is_empty());
-                    let within = if is_free { "" } else { ", within its constraints," };
-                    Error::NoStep(names(&graph).join(", ") + within)
-                }
-            });
+            return Err(self.nothing_carried(&graph, components, purpose)?);
         };
-        let trivial = feautrier::is_trivial(&graph, &rows);
+        let trivial = feautrier::is_trivial(&graph, &step.rows);
         if trivial && components.count > 1 {
             return self.split(slot, graph, components, Order::Sequence);
         }
-        observer(Event::Carried { statements: names(&graph), coincidence: purpose.coincidence });
+        let told = || feautrier::explained::told(&graph, components, purpose, (strategy, ctx), &step);
+        let told = match self.context.explains.then(told).transpose() {
+            // What cannot be written down is not told.
+            Err(Error::Overflow) => None,
+            told => told?,
+        };
+        let (statements, coincidence) = (names(&graph), purpose.coincidence);
+        (self.context.observer)(Event::Carried { statements, coincidence, step: told });
+        let rows = step.rows;
         graph.push_rows(rows, false)?;
         if trivial {
             // Nodes that got an independent row all the same have one less to find.
             graph.independent -= 1;
         }
         self.below(slot, graph, Loops::Ordered, Step::Schedule)
+    }
+
+    /// Why there is no schedule where no step carries anything.
+    fn nothing_carried(&mut self, graph: &Graph, components: &Components, purpose: Purpose) -> Result<Error> {
+        let Context { strategy, ctx, explains, observer } = &mut self.context;
+        let is_free = strategy.constraints.is_empty();
+        if !graph.edges.iter().any(|edge| edge.kinds.orders()) {
+            let is_free = is_free && strategy.problems.iter().all(|problem| problem.constraints.is_empty());
+            let within = if is_free { "" } else { ", within its constraints," };
+            return Ok(Error::NoStep(names(graph).join(", ") + within));
+        }
+        if *explains {
+            let bound_by = feautrier::explained::bounds(graph, components, purpose, (strategy, ctx), None)?;
+            observer(Event::NothingCarried { statements: names(graph), bound_by });
+        }
+        Ok(if is_free { Error::NothingCarried } else { Error::NothingWithin })
     }
 }
 

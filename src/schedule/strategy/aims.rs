@@ -1,6 +1,7 @@
 //! The aims of a schedule.
 
 use super::formulation::{Formulation, Term};
+use super::linear::Linear;
 use super::step::{Coincident, Condition, Step};
 use super::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ pub struct Strategy {
     /// Local arrays may get private copies, as scalars may, so that order dependences on them keep no loop from being
     /// coincident (4.3): who makes the constraints looks at this ([`crate::schedule::as_aimed`]).
     pub private_arrays: bool,
+    /// What coefficients of statements are related by in every member, of bands and of steps of Feautrier's algorithm.
+    pub constraints: Vec<Linear>,
     /// No coefficient of a variable or parameter exceeds this in size.
     pub max_coefficient: Option<i64>,
     /// No constant term exceeds this.
@@ -111,6 +114,7 @@ impl Strategy {
             weights: Weights::default(),
             prefix: Vec::new(),
             private_arrays: true,
+            constraints: Vec::new(),
             max_coefficient: None,
             max_constant: None,
             register_limit: None,
@@ -178,13 +182,15 @@ impl Strategy {
 
     /// The statements that it names, each with a loop or parameter of it, if it names one.
     pub fn names(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        fn of(constraints: &[Linear]) -> impl Iterator<Item = (&str, Option<&str>)> {
+            let terms = constraints.iter().flat_map(|linear| linear.terms.iter());
+            terms.map(|(_, name)| (name.statement.as_str(), Some(name.of.as_str())))
+        }
         let named = self.problems.iter().flat_map(|problem| {
-            let terms = problem.constraints.iter().flat_map(|linear| linear.terms.iter());
-            let constraints = terms.map(|(_, name)| (name.statement.as_str(), Some(name.of.as_str())));
             // Loops are asked for by themselves.
-            constraints.chain(problem.vectorize.keys().map(|name| (name.as_str(), None)))
+            of(&problem.constraints).chain(problem.vectorize.keys().map(|name| (name.as_str(), None)))
         });
-        self.weights.statements().map(|name| (name, None)).chain(named)
+        self.weights.statements().map(|name| (name, None)).chain(of(&self.constraints)).chain(named)
     }
 
     /// The same where inner members are asked to be coincident as the others are.

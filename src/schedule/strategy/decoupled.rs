@@ -10,6 +10,8 @@ use super::step::{Coincident, Otherwise};
 pub(super) enum Place {
     /// `fusion`
     Fusion,
+    /// `constraints`, of all members.
+    Constraints,
     /// `steps`
     Steps,
     /// The problem.
@@ -39,8 +41,12 @@ pub(super) fn settle(strategy: &mut Strategy) -> Result<(), (Place, String)> {
     if problem.minimizes(Term::WeightedDistances) {
         return wrong(Place::Problem, "there is one bound for all pairs: no weighted-distances");
     }
+    let without = "loops are chosen by conflicts: no constraints, and no vectorize";
+    if !strategy.constraints.is_empty() {
+        return wrong(Place::Constraints, without);
+    }
     if !problem.constraints.is_empty() || !problem.vectorize.is_empty() {
-        return wrong(Place::Problem, "loops are chosen by conflicts: no constraints, and no vectorize");
+        return wrong(Place::Problem, without);
     }
     if problem.signs == Signs::Any {
         return wrong(Place::Problem, "signs are \"non-negative\": loops run forwards");

@@ -35,6 +35,7 @@ struct File {
     input_dependences: Option<bool>,
     prefix: Option<Vec<Spanned<String>>>,
     private_arrays: Option<bool>,
+    constraints: Option<Spanned<Vec<Spanned<String>>>>,
     max_coefficient: Option<Spanned<Bound>>,
     max_constant: Option<Spanned<Bound>>,
     register_limit: Option<Spanned<Bound>>,
@@ -196,6 +197,8 @@ impl File {
         set(&mut strategy.private_arrays, self.private_arrays);
         set(&mut strategy.max_coefficient, self.max_coefficient.map(|bound| number(bound, None)).transpose()?);
         set(&mut strategy.max_constant, self.max_constant.map(|bound| number(bound, None)).transpose()?);
+        let constraints = self.constraints.map(Spanned::into_inner);
+        set(&mut strategy.constraints, constraints.map(read_constraints).transpose()?);
         if let Some(prefix) = self.prefix {
             strategy.prefix = prefix.into_iter().map(function).collect::<Result<_, _>>()?;
         }
@@ -206,29 +209,9 @@ impl File {
         let registers = Some(machine.register_limit());
         set(&mut strategy.register_limit, self.register_limit.map(|bound| number(bound, registers)).transpose()?);
         set(&mut strategy.wavefront_partner, self.wavefront_partner);
-        let own: Vec<Spanned<String>> = self.problems.keys().cloned().collect();
-        for (name, part) in self.problems {
-            formulate(&mut strategy.problems, &name, part)?;
-        }
-        let keeps = |steps: &Spanned<Vec<Spanned<StepPart>>>| {
-            steps.get_ref().iter().find(|step| step.get_ref().keep.is_some()).map(Spanned::span)
-        };
-        let kept = self.steps.as_ref().and_then(keeps);
-        if let Some(steps) = self.steps {
-            strategy.steps = read_steps(steps, &strategy.problems)?;
-        }
-        strategy.drop_unused_problems();
-        if !strategy.is_near_by_groups() && strategy.steps.iter().any(|step| step.keep.is_some()) {
-            let why = "keep keeps nothing: no problem has distances of groups or uncarried-spatial, which relate what is near";
-            return Err((kept, why.to_owned()));
-        }
+        take_problems(&mut strategy, self.problems, self.steps)?;
         if weighted.is_some() && !strategy.problems.iter().any(|problem| problem.minimizes(Term::WeightedDistances)) {
             return Err((weighted, "weights have no effect where no problem has weighted-distances".to_owned()));
-        }
-        for name in own {
-            if !strategy.problems.iter().any(|problem| problem.name == *name.get_ref()) {
-                return Err((Some(name.span()), format!("no step solves the problem {}", name.get_ref())));
-            }
         }
         if strategy.algorithm == Algorithm::Decoupled {
             decoupled::settle(&mut strategy).map_err(|(place, why)| (spans.of_place(&place), why))?;
@@ -251,7 +234,7 @@ impl File {
                 signs: Some(problem.signs),
                 skew: Some(problem.skew),
                 parametric: Some(problem.parametric),
-                constraints: some(texts(problem.constraints.iter().map(Linear::to_string))),
+                constraints: written(&problem.constraints),
                 vectorize: Some(problem.vectorize.clone()).filter(|vectorize| !vectorize.is_empty()),
             };
             (Spanned::new(0..0, problem.name.clone()), part)
@@ -276,6 +259,7 @@ impl File {
             prefix: some(texts(strategy.prefix.iter().cloned())),
             weights: strategy.weights.entries().map(|(key, weight)| (Spanned::new(0..0, key), weight)).collect(),
             private_arrays: Some(strategy.private_arrays),
+            constraints: written(&strategy.constraints).map(|texts| Spanned::new(0..0, texts)),
             max_coefficient: bound(strategy.max_coefficient),
             max_constant: bound(strategy.max_constant),
             register_limit: bound(strategy.register_limit),
@@ -289,6 +273,11 @@ impl File {
 /// What is there.
 fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
     if list.is_empty() { None } else { Some(list) }
+}
+
+/// Constraints as they are written.
+fn written(constraints: &[Linear]) -> Option<Vec<Spanned<String>>> {
+    some(texts(constraints.iter().map(Linear::to_string)))
 }
 
 fn texts(texts: impl Iterator<Item = String>) -> Vec<Spanned<String>> {
@@ -313,14 +302,16 @@ fn is_function(text: &str) -> crate::isl::Result<bool> {
     Ok(pairs.is_single_valued()? && pairs.is_equal(&UnionMap::from_multi_union_pw_aff(function)?)?)
 }
 
-fn read_constraint(text: Spanned<String>) -> Result<Linear, Problem> {
-    text.get_ref().parse().map_err(|problem| (Some(text.span()), problem))
+fn read_constraints(texts: Vec<Spanned<String>>) -> Result<Vec<Linear>, Problem> {
+    let read = |text: Spanned<String>| text.get_ref().parse().map_err(|problem| (Some(text.span()), problem));
+    texts.into_iter().map(read).collect()
 }
 
 /// Where a file speaks of what may not go with the algorithm.
 struct Spans {
     algorithm: Option<Range<usize>>,
     fusion: Option<Range<usize>>,
+    constraints: Option<Range<usize>>,
     steps: Option<Range<usize>>,
     problem: Option<Range<usize>>,
     independence: Option<Range<usize>>,
@@ -332,6 +323,7 @@ impl Spans {
         Spans {
             algorithm: file.algorithm.as_ref().map(Spanned::span),
             fusion: file.fusion.as_ref().map(Spanned::span),
+            constraints: file.constraints.as_ref().map(Spanned::span),
             steps: file.steps.as_ref().map(Spanned::span),
             problem: file.problems.keys().next().map(Spanned::span),
             independence: independence.map(|(name, _)| name.span()),
@@ -342,6 +334,7 @@ impl Spans {
     fn of_place(&self, place: &Place) -> Option<Range<usize>> {
         let span = match place {
             Place::Fusion => &self.fusion,
+            Place::Constraints => &self.constraints,
             Place::Problem if self.problem.is_some() => &self.problem,
             Place::Steps | Place::Problem => &self.steps,
         };
@@ -377,12 +370,42 @@ fn number(bound: Spanned<Bound>, machine: Option<i64>) -> Result<Option<i64>, Pr
     }
 }
 
+/// Changes problems, and takes the steps that solve them, if there are any.
+fn take_problems(
+    strategy: &mut Strategy,
+    problems: BTreeMap<Spanned<String>, ProblemPart>,
+    steps: Option<Spanned<Vec<Spanned<StepPart>>>>,
+) -> Result<(), Problem> {
+    let own: Vec<Spanned<String>> = problems.keys().cloned().collect();
+    for (name, part) in problems {
+        formulate(&mut strategy.problems, &name, part)?;
+    }
+    let keeps = |steps: &Spanned<Vec<Spanned<StepPart>>>| {
+        steps.get_ref().iter().find(|step| step.get_ref().keep.is_some()).map(Spanned::span)
+    };
+    let kept = steps.as_ref().and_then(keeps);
+    if let Some(steps) = steps {
+        strategy.steps = read_steps(steps, &strategy.problems)?;
+    }
+    strategy.drop_unused_problems();
+    if !strategy.is_near_by_groups() && strategy.steps.iter().any(|step| step.keep.is_some()) {
+        let why =
+            "keep keeps nothing: no problem has distances of groups or uncarried-spatial, which relate what is near";
+        return Err((kept, why.to_owned()));
+    }
+    for name in own {
+        if !strategy.problems.iter().any(|problem| problem.name == *name.get_ref()) {
+            return Err((Some(name.span()), format!("no step solves the problem {}", name.get_ref())));
+        }
+    }
+    Ok(())
+}
+
 /// Changes a problem, or adds one.
 fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: ProblemPart) -> Result<(), Problem> {
     let place = problems.iter().position(|problem| problem.name == *name.get_ref());
     let old = place.map(|place| problems[place].clone());
-    let read = |texts: Vec<Spanned<String>>| texts.into_iter().map(read_constraint).collect::<Result<Vec<_>, _>>();
-    let constraints = part.constraints.map(read).transpose()?;
+    let constraints = part.constraints.map(read_constraints).transpose()?;
     let part = ProblemPart { constraints: None, ..part };
     let formulation = match (old, part) {
         (Some(old), part) => Formulation {

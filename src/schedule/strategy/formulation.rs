@@ -98,7 +98,8 @@ pub struct Formulation {
     pub skew: bool,
     /// A row may have parameters. Else statements are not shifted by them, so that none follows another one as a whole.
     pub parametric: bool,
-    /// What coefficients of statements are related by.
+    /// What coefficients of statements are related by, besides what they are in every member
+    /// ([`super::Strategy::constraints`]).
     pub constraints: Vec<Linear>,
     /// Statements with the loop that is left to their last member, which coincides (PolyTOPS, "vectorization").
     pub vectorize: BTreeMap<String, String>,

@@ -28,6 +28,8 @@ pub struct Coefficient {
 /// `Σ factor coefficient + constant`, which is zero, or not negative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Linear {
+    /// As it is written.
+    pub text: String,
     /// What is added up.
     pub terms: Vec<(i64, Coefficient)>,
     /// Added to it.
@@ -42,7 +44,7 @@ impl Linear {
         self.terms.iter().any(|(_, coefficient)| coefficient.statement == EACH)
     }
 
-    /// The same about one of the statements.
+    /// The same about one of the statements, as it is written about each.
     #[must_use]
     pub fn about(&self, statement: &str) -> Linear {
         let mut about = self.clone();
@@ -61,7 +63,8 @@ impl FromStr for Linear {
             .ok_or_else(|| format!("`{text}` has none of >=, <=, ="))?;
         let (left, right) = (&text[..place], &text[place + relation.len()..]);
         let sign = if relation == "<=" { -1 } else { 1 };
-        let mut linear = Linear { terms: Vec::new(), constant: 0, is_equality: relation == "=" };
+        let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut linear = Linear { text: written, terms: Vec::new(), constant: 0, is_equality: relation == "=" };
         linear.add(left, sign)?;
         linear.add(right, -sign)?;
         let mut statements: Vec<&str> = linear.terms.iter().map(|(_, of)| of.statement.as_str()).collect();
@@ -144,45 +147,35 @@ impl Linear {
 
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, (factor, coefficient)) in self.terms.iter().enumerate() {
-            let sign = match (place, *factor < 0) {
-                (0, true) => "-",
-                (0, false) => "",
-                (_, true) => " - ",
-                (_, false) => " + ",
-            };
-            write!(f, "{sign}")?;
-            if factor.abs() != 1 {
-                write!(f, "{} ", factor.abs())?;
-            }
-            write!(f, "{}.{}", coefficient.statement, coefficient.of)?;
-        }
-        write!(f, " {} {}", if self.is_equality { "=" } else { ">=" }, -self.constant)
+        f.write_str(&self.text)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Linear;
-
-    fn shown(text: &str) -> Result<String, String> {
-        text.parse().map(|linear: Linear| linear.to_string())
-    }
+    use super::{Coefficient, Linear};
 
     #[test]
     fn constraints_are_read_and_written() {
-        let pairs = [
-            ("S1.i >= 1", "S1.i >= 1"),
-            ("S1.i<=2", "-S1.i >= -2"),
-            ("-S1.i + 2*S2.j = 3 S1.1 - 4", "-S1.i + 2 S2.j - 3 S1.1 = -4"),
-            ("*.k = 0", "*.k = 0"),
-            ("2 *.k - *.j <= 0", "-2 *.k + *.j >= 0"),
-            ("1 <= S.n", "S.n >= 1"),
+        // What is added up, and whether that is zero.
+        type Read<'t> = (&'t str, &'t [(i64, &'t str)], i64, bool);
+        let pairs: [Read; 6] = [
+            ("S1.i >= 1", &[(1, "S1.i")], -1, false),
+            ("S1.i<=2", &[(-1, "S1.i")], 2, false),
+            ("-S1.i + 2*S2.j = 3 S1.1 - 4", &[(-1, "S1.i"), (2, "S2.j"), (-3, "S1.1")], 4, true),
+            ("*.k = 0", &[(1, "*.k")], 0, true),
+            ("2 *.k - *.j <= 0", &[(-2, "*.k"), (1, "*.j")], 0, false),
+            ("1 <= S.n", &[(1, "S.n")], -1, false),
         ];
-        for (text, written) in pairs {
-            assert_eq!(shown(text).as_deref(), Ok(written));
-            assert_eq!(shown(written).as_deref(), Ok(written));
+        for (text, terms, constant, is_equality) in pairs {
+            let linear: Linear = text.parse().unwrap();
+            let name = |(factor, of): &(i64, Coefficient)| (*factor, format!("{}.{}", of.statement, of.of));
+            let found: Vec<_> = linear.terms.iter().map(name).collect();
+            let expected: Vec<_> = terms.iter().map(|(factor, name)| (*factor, (*name).to_owned())).collect();
+            assert_eq!((found, linear.constant, linear.is_equality), (expected, constant, is_equality), "{text}");
+            assert_eq!(linear.to_string(), text);
         }
+        assert_eq!(" S.i\n  >= 1 ".parse::<Linear>().unwrap().to_string(), "S.i >= 1");
     }
 
     #[test]
@@ -202,7 +195,7 @@ mod tests {
             ("3 * = S1.i", "neither a number nor a coefficient"),
         ];
         for (text, part) in wrong {
-            let error = shown(text).unwrap_err();
+            let error = text.parse::<Linear>().unwrap_err();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

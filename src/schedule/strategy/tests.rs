@@ -61,6 +61,21 @@ fn problems_change_key_by_key_and_steps_as_a_whole() {
     assert_eq!(parse(&steps.to_string()).unwrap(), steps);
 }
 
+#[test]
+fn constraints_of_all_members_are_told_from_those_of_problems() {
+    let text = "constraints = [\"S.i<=1\", \"*.j = 0\"]\n[problems.distances]\nconstraints = [\"T.1 >= 2\"]\n";
+    let strategy = parse(text).unwrap();
+    let shown = |constraints: &[Linear]| constraints.iter().map(Linear::to_string).collect::<Vec<_>>();
+    assert_eq!(shown(&strategy.constraints), ["S.i<=1", "*.j = 0"]);
+    assert_eq!(shown(&strategy.problems[0].constraints), ["T.1 >= 2"]);
+    let names: Vec<_> = strategy.names().collect();
+    assert_eq!(names, [("S", Some("i")), ("*", Some("j")), ("T", Some("1"))]);
+    assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
+    let less = strategy.with_text("constraints = []", &Machine::generic()).unwrap();
+    assert!(less.constraints.is_empty() && less.is_of_a_region(), "{less}");
+    assert_wrong("\nconstraints = [\"*.i = 0\",\n\"S.i\"]", 3, "`S.i` has none of >=, <=, =");
+}
+
 /// The line of an error, and a part of what it says.
 fn assert_wrong(text: &str, line: usize, part: &str) {
     let error = parse(text).unwrap_err();
@@ -111,7 +126,7 @@ fn constraints_weights_and_prefixes_are_read() {
     let strategy = parse(text).unwrap();
     let [problem] = &strategy.problems[..] else { panic!("{strategy}") };
     let shown: Vec<String> = problem.constraints.iter().map(Linear::to_string).collect();
-    assert_eq!(shown, ["-S.i - 2 T.j >= -3", "*.1 = 0"]);
+    assert_eq!(shown, ["S.i + 2 T.j <= 3", "*.1 = 0"]);
     assert_eq!((strategy.weights.of("S", "T"), strategy.weights.of("T", "S")), (3, 0));
     let names: Vec<&str> = strategy.names().map(|(statement, _)| statement).collect();
     assert_eq!(names, ["S", "T", "S", "T", "*", "T"]);
@@ -168,6 +183,12 @@ fn what_does_not_go_with_decoupled_levels_is_refused() {
     let step = "[[steps]]\nproblem = \"hyperplane\"\ncoincident";
     assert_wrong(&with(&format!("\n{step} = \"all\"")), 3, all);
     assert_wrong(&with(&format!("{step} = \"none\"\nends-band = true")), 2, all);
+    let constraints = "constraints = [\"S.i = 1\"]";
+    assert_wrong(&with(&format!("\n{constraints}")), 3, "no constraints, and no vectorize");
+    assert_wrong(&with(&format!("\n[problems.hyperplane]\n{constraints}")), 3, "no constraints, and no vectorize");
+    let constrained = parse(&format!("preset = \"pluto\"\n{constraints}")).unwrap();
+    let decoupled = constrained.with_text("\nalgorithm = \"decoupled\"", &Machine::generic()).unwrap_err();
+    assert_eq!(decoupled.line, 2, "{decoupled}");
     let back = parse(&with("algorithm = \"pluto\"")).unwrap();
     assert_eq!(back.problems[0].independence, Independence::Forms, "it was not there to be taken back");
     let other = "fusion = \"none\"\n[problems.hyperplane]\nskew = false\nparametric = true";
