@@ -255,7 +255,7 @@ fn random_strategies_give_legal_trees_or_reasons() {
                 continue;
             }
         };
-        assert_eq!(check_names(&strategy, &constraints), Ok(()), "{place}");
+        assert_eq!(check_names(&strategy, &constraints, Some(&scop)), Ok(()), "{place}");
         found += 1;
         let complaints = complaints(&constraints, &scop, &tree).into_iter();
         wrong.extend(complaints.map(|complaint| format!("{place}: {complaint}\n{text}\n{tree}")));

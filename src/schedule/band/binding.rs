@@ -11,6 +11,7 @@ use crate::schedule::band::proximity::PART;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::Bound;
 use crate::schedule::graph::{Edge, Graph, Kinds};
+use crate::schedule::strategy::Formulation;
 use crate::schedule::work::within;
 
 /// So many constraints are looked at.
@@ -19,7 +20,7 @@ const MOST: usize = 200;
 /// Finds a member for a graph, of which the pairs of the edges with a flag have to be together.
 type Search<'s> = &'s mut dyn FnMut(&Graph, &[bool]) -> Result<Member>;
 
-/// The edges that bind what a search found, with what they ask, in words. Half of the work that is left may go into that: what
+/// The edges that bind what a search for a problem's solution found, with what they ask, in words. Half of the work that is left may go into that: what
 /// is not looked at by then is not named.
 ///
 /// # Errors
@@ -27,7 +28,7 @@ type Search<'s> = &'s mut dyn FnMut(&Graph, &[bool]) -> Result<Member>;
 pub fn binding(
     graph: &Graph,
     together: &[bool],
-    found: &Member,
+    (formulation, found): (&Formulation, &Member),
     ctx: &Ctx,
     search: Search,
 ) -> Result<Vec<(usize, Vec<&'static str>)>> {
@@ -35,7 +36,7 @@ pub fn binding(
     let (mut left, mut together) = (graph.clone(), together.to_vec());
     let mut bounds = Vec::new();
     for (index, edge) in graph.edges.iter().enumerate().take(MOST) {
-        let kinds = kinds(edge, together[index]);
+        let kinds = kinds(edge, together[index], formulation);
         if kinds.is_empty() || ctx.remaining() < half {
             continue;
         }
@@ -68,12 +69,12 @@ pub fn named(graph: &Graph, found: Vec<(usize, Vec<&'static str>)>, name: impl F
 }
 
 /// What an edge asks of members here, in words.
-fn kinds(edge: &Edge, together: bool) -> Vec<&'static str> {
+fn kinds(edge: &Edge, together: bool, formulation: &Formulation) -> Vec<&'static str> {
     let asked = [
         (edge.kinds.validity, "validity"),
         (together, "coincidence"),
         (edge.local, "live range"),
-        (edge.kinds.proximity, "proximity"),
+        (edge.is_near(formulation), "proximity"),
         (edge.kinds.spatial, "spatial proximity"),
     ];
     asked.into_iter().filter(|(asks, _)| *asks).map(|(_, word)| word).collect()

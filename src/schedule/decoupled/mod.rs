@@ -128,6 +128,7 @@ fn bounds(
     (strategy, ctx): (&Strategy, &Ctx),
 ) -> Result<Vec<Bound>> {
     let found = Member::Found(found.clone());
+    let Some(step) = strategy.steps.last() else { return Ok(Vec::new()) };
     let together = vec![false; graph.edges.len()];
     let mut again = |graph: &Graph, _: &[bool]| {
         let level = Search::new(graph, components, strategy, ctx).map(|mut search| search.level(graph));
@@ -137,7 +138,8 @@ fn bounds(
             None => Ok(Member::None(BandEnd::NoSolution)),
         }
     };
-    let found = binding(graph, &together, &found, ctx, &mut again)?;
+    let solved = (&strategy.problems[step.problem], &found);
+    let found = binding(graph, &together, solved, ctx, &mut again)?;
     Ok(named(graph, found, |node| name(graph, node)))
 }
 
