@@ -15,6 +15,7 @@ mod isl_inputs;
 mod joint;
 mod layouts;
 mod left_looking;
+mod near;
 mod papers;
 mod post_tile;
 mod random_strategies;

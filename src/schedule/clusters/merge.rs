@@ -4,7 +4,8 @@
 //! No relation between clusters is ever computed. The generators of an edge's pairs are known, and those of its image
 //! under the clusters' rows are their images. Conditional validity is judged on the statements themselves, with the
 //! rows that the members give them; so instances are not taken for each other only because their cluster does not tell
-//! them apart.
+//! them apart. What the coefficients of members count for is what those of their statements do, without what these may
+//! cancel out.
 
 use super::Clustering;
 use super::estimate::value;

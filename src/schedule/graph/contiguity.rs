@@ -69,3 +69,50 @@ impl Contiguity {
         of.get(variable).copied().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn references(multiplicity: usize, weight: i64, last_subscript: &[i64]) -> References {
+        let rank = *last_subscript.iter().max().unwrap();
+        References {
+            group: 0,
+            array: "A".to_owned(),
+            multiplicity,
+            subscripts: Vec::new(),
+            along_rows: last_subscript.iter().map(|last| *last == rank).collect(),
+            last_subscript: last_subscript.to_vec(),
+            weight,
+            distinct: BTreeSet::new(),
+        }
+    }
+
+    fn counts(contiguity: &Contiguity, term: Term) -> Vec<i64> {
+        (0..2).map(|variable| contiguity.count(term, variable)).collect()
+    }
+
+    #[test]
+    fn references_count_by_subscripts_and_weights() {
+        // Two of A[i, j], one of B[j], which counts ten times, one of C[j, i], which does not count.
+        let all = [references(2, 1, &[1, 2]), references(1, 10, &[0, 1]), references(1, 0, &[2, 1])];
+        let of = Contiguity::of(&all, 2);
+        assert_eq!(counts(&of, Term::RowCoefficients), [0, 12]);
+        assert_eq!(counts(&of, Term::StrideCoefficients), [2, 14]);
+        assert_eq!(counts(&of, Term::VariableCoefficients), [1, 1]);
+        assert_eq!(counts(&Contiguity::of(&[], 2), Term::StrideCoefficients), [0, 0]);
+        let much = Contiguity::of(&[references(usize::MAX, i64::MAX, &[0, 2])], 2);
+        assert_eq!(counts(&much, Term::StrideCoefficients), [0, i64::MAX], "what does not fit");
+    }
+
+    #[test]
+    fn members_of_clusters_count_as_their_statements_do() {
+        let (one, other) = (Contiguity::of(&[references(1, 1, &[1, 2])], 2), Contiguity::default());
+        // i and j + 2i, beside a statement without references.
+        let rows: [&[i64]; 2] = [&[1, 0], &[-2, 1]];
+        let of = Contiguity::composed([(&one, rows.to_vec()), (&other, rows.to_vec())].into_iter(), 2);
+        assert_eq!(counts(&of, Term::StrideCoefficients), [1, 4]);
+        assert_eq!(counts(&of, Term::RowCoefficients), [0, 1]);
+    }
+}
