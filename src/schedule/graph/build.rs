@@ -184,7 +184,8 @@ impl Builder {
                 statement.references.push(References::new(group, &statement, &strategy.weights)?);
             }
         }
-        statement.contiguity = Contiguity::of(&statement.references, statement.variables);
+        let counted: Vec<_> = statement.references.iter().map(References::counted).collect();
+        statement.contiguity = Contiguity::of(&counted, statement.variables);
         let key = key(&statement.space)?;
         self.by_name.entry(key).or_default().push(self.nodes.len());
         self.nodes.push(Node::new(Rc::new(statement), self.parameters)?);

@@ -1,8 +1,18 @@
 //! How much loops should be inside of others, so that what is left to the innermost ones walks along rows, or with short
 //! strides (PolyTOPS, Consolaro et al. 2024, "contiguity").
 
-use crate::schedule::graph::References;
 use crate::schedule::strategy::Term;
+
+/// References that count together.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<'r> {
+    /// How often: their number times their weight.
+    pub times: i64,
+    /// The variables that go from element to element along rows.
+    pub along_rows: &'r [bool],
+    /// For each variable, the last subscript that it is in, counted from 1; zero: it is in none.
+    pub last_subscript: &'r [i64],
+}
 
 /// What the coefficients of a node's variables count for. Sums that do not fit are the largest number that does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,20 +24,16 @@ pub struct Contiguity {
 }
 
 impl Contiguity {
-    /// Of a statement.
-    pub fn of(references: &[References], variables: usize) -> Contiguity {
+    /// Of a statement with these references.
+    pub fn of(references: &[Counted], variables: usize) -> Contiguity {
         if references.is_empty() {
             return Contiguity::default();
         }
-        let sum = |count: &dyn Fn(&References, usize) -> i64| {
-            let times =
-                |one: &References| i64::try_from(one.multiplicity).unwrap_or(i64::MAX).saturating_mul(one.weight);
-            let of = |variable: usize| {
-                references
-                    .iter()
-                    .fold(0, |sum: i64, one| sum.saturating_add(times(one).saturating_mul(count(one, variable))))
+        let sum = |count: &dyn Fn(&Counted, usize) -> i64| {
+            let add = |sum: i64, one: &Counted, variable: usize| {
+                sum.saturating_add(one.times.saturating_mul(count(one, variable)))
             };
-            (0..variables).map(of).collect()
+            (0..variables).map(|variable| references.iter().fold(0, |sum, one| add(sum, one, variable))).collect()
         };
         Contiguity {
             along_rows: sum(&|one, variable| i64::from(one.along_rows[variable])),
@@ -73,21 +79,6 @@ impl Contiguity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    fn references(multiplicity: usize, weight: i64, last_subscript: &[i64]) -> References {
-        let rank = *last_subscript.iter().max().unwrap();
-        References {
-            group: 0,
-            array: "A".to_owned(),
-            multiplicity,
-            subscripts: Vec::new(),
-            along_rows: last_subscript.iter().map(|last| *last == rank).collect(),
-            last_subscript: last_subscript.to_vec(),
-            weight,
-            distinct: BTreeSet::new(),
-        }
-    }
 
     fn counts(contiguity: &Contiguity, term: Term) -> Vec<i64> {
         (0..2).map(|variable| contiguity.count(term, variable)).collect()
@@ -96,19 +87,24 @@ mod tests {
     #[test]
     fn references_count_by_subscripts_and_weights() {
         // Two of A[i, j], one of B[j], which counts ten times, one of C[j, i], which does not count.
-        let all = [references(2, 1, &[1, 2]), references(1, 10, &[0, 1]), references(1, 0, &[2, 1])];
+        let all = [
+            Counted { times: 2, along_rows: &[false, true], last_subscript: &[1, 2] },
+            Counted { times: 10, along_rows: &[false, true], last_subscript: &[0, 1] },
+            Counted { times: 0, along_rows: &[true, false], last_subscript: &[2, 1] },
+        ];
         let of = Contiguity::of(&all, 2);
         assert_eq!(counts(&of, Term::RowCoefficients), [0, 12]);
         assert_eq!(counts(&of, Term::StrideCoefficients), [2, 14]);
         assert_eq!(counts(&of, Term::VariableCoefficients), [1, 1]);
         assert_eq!(counts(&Contiguity::of(&[], 2), Term::StrideCoefficients), [0, 0]);
-        let much = Contiguity::of(&[references(usize::MAX, i64::MAX, &[0, 2])], 2);
-        assert_eq!(counts(&much, Term::StrideCoefficients), [0, i64::MAX], "what does not fit");
+        let much = Contiguity::of(&[Counted { times: i64::MAX, ..all[1] }, all[0]], 2);
+        assert_eq!(counts(&much, Term::StrideCoefficients), [2, i64::MAX], "what does not fit");
     }
 
     #[test]
     fn members_of_clusters_count_as_their_statements_do() {
-        let (one, other) = (Contiguity::of(&[references(1, 1, &[1, 2])], 2), Contiguity::default());
+        let of_one = [Counted { times: 1, along_rows: &[false, true], last_subscript: &[1, 2] }];
+        let (one, other) = (Contiguity::of(&of_one, 2), Contiguity::default());
         // i and j + 2i, beside a statement without references.
         let rows: [&[i64]; 2] = [&[1, 0], &[-2, 1]];
         let of = Contiguity::composed([(&one, rows.to_vec()), (&other, rows.to_vec())].into_iter(), 2);

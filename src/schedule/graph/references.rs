@@ -4,6 +4,7 @@ use crate::isl::{DimType, Map, PwMultiAff};
 use crate::proximity::ReferenceGroup;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::farkas::cone::echelon;
+use crate::schedule::graph::contiguity::Counted;
 use crate::schedule::graph::{References, Statement};
 use crate::schedule::strategy::Weights;
 
@@ -26,6 +27,12 @@ impl References {
             weight: weights.of_array(&group.array),
             distinct: group.distinct.clone(),
         })
+    }
+
+    /// What they count for.
+    pub(in crate::schedule) fn counted(&self) -> Counted<'_> {
+        let times = i64::try_from(self.multiplicity).unwrap_or(i64::MAX).saturating_mul(self.weight);
+        Counted { times, along_rows: &self.along_rows, last_subscript: &self.last_subscript }
     }
 }
 
