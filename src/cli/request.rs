@@ -155,7 +155,7 @@ impl Request {
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
         self.apply(problem, &mut |words| strategy.apply(words))?;
-        check_names(&strategy, &problem.constraints)?;
+        check_names(&strategy, &problem.constraints, problem.scop.as_ref())?;
         let groups = match (&problem.scop, strategy.looks_at_references()) {
             (Some(scop), true) => Proximity::compute(scop, None, Line::of(&problem.options.machine))?.groups,
             // Constraints do not say what is near in memory.

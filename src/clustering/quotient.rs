@@ -43,11 +43,13 @@ impl Quotient {
         // What no live range is next to that could be torn apart is never asked for.
         let behind = next_to.clone().intersect_domain(condition.clone().range()?)?;
         let next_to = behind.union(next_to.intersect_range(condition.clone().domain()?)?)?;
+        // Some of these pairs may have tags, too.
+        let near = self.tagged(self.pairs(constraints.proximity()?)?)?;
         ScheduleConstraints::on_domain(domain)?
             .set_context(constraints.context()?)?
             .set_validity(self.pairs(constraints.validity()?)?)?
             .set_coincidence(self.pairs(constraints.coincidence()?)?)?
-            .set_proximity(self.pairs(constraints.proximity()?)?)?
+            .set_proximity(near)?
             .set_conditional_validity(condition, next_to)
     }
 

@@ -13,6 +13,7 @@ mod fields;
 mod flow;
 mod handed_on;
 mod input;
+mod on_arrays;
 mod ordering;
 mod parts;
 mod print;

@@ -24,7 +24,8 @@ pub(super) fn by_array(scop: &Scop) -> Result<Vec<Scop>> {
     Ok(parts)
 }
 
-fn part(scop: &Scop, arrays: &BTreeSet<String>) -> Result<Option<Scop>> {
+/// The statements that access some arrays, with these accesses alone, in their order. None: there are none.
+pub(super) fn part(scop: &Scop, arrays: &BTreeSet<String>) -> Result<Option<Scop>> {
     let mut statements = Vec::new();
     for statement in &scop.statements {
         let kept = statement.with_accesses_to(|array| arrays.contains(array))?;

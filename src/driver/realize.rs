@@ -99,7 +99,7 @@ pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order)
                 Target::Gpu => Strategy { outer_coincidence, ..preset },
             };
             let strategy = options.strategy.clone().unwrap_or_else(tried);
-            schedule::check_names(&strategy, &analysis.constraints)?;
+            schedule::check_names(&strategy, &analysis.constraints, Some(steps.scop))?;
             return scheduled(steps, analysis, &strategy);
         }
         (Order::Scheduled { outer_coincidence }, Scheduler::Isl, None) => {

@@ -157,11 +157,14 @@ fn restricted(constraints: &ScheduleConstraints, instances: &UnionSet) -> isl::R
     let conditional = among_tagged(constraints.conditional_validity()?)?;
     let behind = conditional.clone().intersect_domain(crossing.clone().range()?)?;
     let certain = conditional.clone().intersect_range(crossing.domain()?)?.union(behind)?;
+    // Some of these pairs may have tags, too.
+    let near = constraints.proximity()?;
+    let near = among(near.clone())?.union(among_tagged(near)?)?;
     let domain = constraints.domain()?.intersect(instances.clone())?;
     ScheduleConstraints::on_domain(domain)?
         .set_context(constraints.context()?)?
         .set_validity(among(constraints.validity()?)?.union(certain.factor_domain()?)?)?
         .set_coincidence(among(constraints.coincidence()?)?)?
-        .set_proximity(among(constraints.proximity()?)?)?
+        .set_proximity(near)?
         .set_conditional_validity(inside, conditional)
 }

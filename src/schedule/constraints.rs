@@ -2,6 +2,7 @@
 
 use crate::dependence::{Dependences, untag};
 use crate::isl::{Result, ScheduleConstraints, UnionMap, UnionSet};
+use crate::schedule::near::with_choices;
 use crate::schedule::strategy::Strategy;
 use crate::scop::Scop;
 use std::collections::BTreeSet;
@@ -35,7 +36,7 @@ pub fn constraints(scop: &Scop, dependences: &Dependences, dead: Option<&UnionSe
     }
     let validity = flow.clone().union(among(&dependences.forced)?)?;
     let private: BTreeSet<String> = dependences.private_candidates(scop)?;
-    let shared_order = among(&untag(order_on(scop, dependences, |array| !private.contains(array))?)?)?;
+    let shared_order = among(&untag(dependences.order_on(scop, |array| !private.contains(array))?)?)?;
     let coincidence = validity.clone().union(shared_order)?;
     let references = tagged_domain(scop, &domain)?;
     let among_tagged = |relation: &UnionMap| {
@@ -48,7 +49,9 @@ pub fn constraints(scop: &Scop, dependences: &Dependences, dead: Option<&UnionSe
         .set_conditional_validity(among_tagged(&dependences.tagged_flow)?, among_tagged(&dependences.tagged_order)?)
 }
 
-/// The same constraints with what a strategy says of them: [`Strategy::input_dependences`], [`Strategy::private_arrays`].
+/// The same constraints with what a strategy says of them: [`Strategy::input_dependences`], [`Strategy::private_arrays`],
+/// and for problems that choose what is near ([`crate::schedule::Formulation::near`]) the pairs of their choice. These have
+/// tags on their ends, `{ [S[i] -> N[]] -> [T[j] -> N[]] }`, which our own scheduler looks at and no other.
 ///
 /// # Errors
 /// Those of isl.
@@ -62,10 +65,13 @@ pub fn as_aimed(
     if !strategy.private_arrays && dependences.mode.live_range_reordering {
         constraints = with_arrays_shared(constraints, scop, dependences)?;
     }
+    let mut reads = None;
     if strategy.input_dependences {
-        constraints = with_reads_near(constraints, scop, dependences)?;
+        let found = dependences.input(scop)?;
+        constraints = with_near(constraints, found.clone())?;
+        reads = Some(found);
     }
-    Ok(constraints)
+    with_choices(constraints, scop, dependences, strategy, reads.as_ref())
 }
 
 /// The same constraints where scalars alone can be given private copies: order dependences on proper arrays ask for
@@ -79,7 +85,7 @@ fn with_arrays_shared(
     let arrays: BTreeSet<String> =
         scop.arrays.iter().filter(|array| array.rank() > 0).map(|array| array.name.clone()).collect();
     // { S[i] -> T[j] }
-    let order = untag(order_on(scop, dependences, |array| arrays.contains(array))?)?;
+    let order = untag(dependences.order_on(scop, |array| arrays.contains(array))?)?;
     let order = order.intersect_domain(domain.clone())?.intersect_range(domain)?;
     let together = constraints.coincidence()?.union(order)?;
     constraints.set_coincidence(together)
@@ -95,10 +101,14 @@ pub fn with_reads_near(
     scop: &Scop,
     dependences: &Dependences,
 ) -> Result<ScheduleConstraints> {
+    with_near(constraints, dependences.input(scop)?)
+}
+
+/// The same constraints with more pairs near each other: `{ S[i] -> T[j] }`.
+fn with_near(constraints: ScheduleConstraints, pairs: UnionMap) -> Result<ScheduleConstraints> {
     let domain = constraints.domain()?;
-    // { S[i] -> T[j] }
-    let reads = dependences.input(scop)?.intersect_domain(domain.clone())?.intersect_range(domain)?;
-    let near = constraints.proximity()?.union(reads)?;
+    let pairs = pairs.intersect_domain(domain.clone())?.intersect_range(domain)?;
+    let near = constraints.proximity()?.union(pairs)?;
     constraints.set_proximity(near)
 }
 
@@ -112,16 +122,4 @@ fn tagged_domain(scop: &Scop, domain: &UnionSet) -> Result<UnionSet> {
     }
     // { S[i] -> R[] }
     all.domain()?.universe()?.unwrap_map()?.intersect_domain(domain.clone())?.wrap()
-}
-
-/// The order dependences on some arrays: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
-fn order_on(scop: &Scop, dependences: &Dependences, is_meant: impl Fn(&String) -> bool) -> Result<UnionMap> {
-    let mut references = UnionSet::empty(scop.context.space()?)?;
-    for access in scop.statements.iter().flat_map(|s| &s.accesses) {
-        if is_meant(&access.array()?) {
-            let tags = access.tag(access.relation.clone())?.domain()?.to_union_set()?.universe()?;
-            references = references.union(tags)?;
-        }
-    }
-    dependences.tagged_order.clone().intersect_domain(references)
 }

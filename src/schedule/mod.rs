@@ -14,6 +14,7 @@
 //! | `decoupled/` | one permutable band by colours of a graph and linear problems over rationals (Acharya et al. 2018, 2020) |
 //! | `feautrier/` | members that carry as much as possible (6.4) |
 //! | `clusters/` | components combined (6.2, 7.3) |
+//! | `near.rs` | what is near for some problems alone |
 //! | `names.rs` | what a strategy names is in the region |
 //! | `fallback.rs` | what is done where a strategy gives no schedule |
 //! | `apart.rs` | copies of a layout, scheduled apart from what they are for |
@@ -35,6 +36,7 @@ mod feautrier;
 mod graph;
 mod isl_scheduler;
 mod names;
+mod near;
 mod original;
 mod pending;
 mod phases;
@@ -60,6 +62,6 @@ pub use phases::{Phase, measured};
 pub use scheduler::{schedule, schedule_explained, schedule_groups};
 pub use sequential::{Separated, Sequential, sequential_members};
 pub use strategy::{
-    Algorithm, Coefficient, Coincident, Condition, Formulation, Fusion, Independence, Keep, Linear, Otherwise,
-    ParseError, Signs, Step, Strategy, Term, WavefrontPartner, Weights,
+    Algorithm, Coefficient, Coincident, Condition, DependenceKind, Formulation, Fusion, Independence, Keep, Linear,
+    Near, Otherwise, ParseError, Signs, Step, Strategy, Term, WavefrontPartner, Weights,
 };

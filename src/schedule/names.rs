@@ -3,13 +3,16 @@
 use super::error::{Error, Result};
 use super::strategy::{EACH, ONE, Strategy};
 use crate::isl::{DimType, ScheduleConstraints, Space, UnionPwAff};
+use crate::scop::Scop;
 use std::collections::BTreeMap;
 
-/// The statements and loops that a strategy names are among those of the constraints' domain.
+/// The statements and loops that a strategy names are among those of the constraints' domain, and the arrays among those of
+/// the region, if the constraints are of one. Without a region nothing says what is near by what.
 ///
 /// # Errors
 /// [`Error::NoName`], with what there is instead.
-pub fn check_names(strategy: &Strategy, constraints: &ScheduleConstraints) -> Result<()> {
+pub fn check_names(strategy: &Strategy, constraints: &ScheduleConstraints, scop: Option<&Scop>) -> Result<()> {
+    check_arrays(strategy, scop)?;
     if !strategy.is_of_a_region() {
         return Ok(());
     }
@@ -45,6 +48,24 @@ pub fn check_names(strategy: &Strategy, constraints: &ScheduleConstraints) -> Re
         return Err(Error::NoName(problem));
     }
     Ok(())
+}
+
+/// The arrays of the strategy are among those of the region.
+fn check_arrays(strategy: &Strategy, scop: Option<&Scop>) -> Result<()> {
+    let Some(scop) = scop else {
+        let of_near = strategy.near_choices().into_iter().flat_map(|near| near.entries());
+        return match of_near.chain(strategy.arrays()).next() {
+            Some(name) => Err(Error::NoName(format!("{name}, but there is no region that says where it is"))),
+            None => Ok(()),
+        };
+    };
+    match strategy.arrays().find(|name| scop.array_by_name(name).is_none()) {
+        Some(name) => {
+            let all: Vec<&str> = scop.arrays.iter().map(|array| array.name.as_str()).collect();
+            Err(Error::NoName(format!("{name}; there are the arrays {}", all.join(", "))))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The functions of the strategy's prefix are of statements that there are, and of their loops and the region's parameters.

@@ -17,6 +17,7 @@ mod joint;
 mod layouts;
 mod left_looking;
 mod live_ranges;
+mod near;
 mod papers;
 mod post_tile;
 mod random_strategies;

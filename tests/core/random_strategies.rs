@@ -3,11 +3,12 @@
 
 use crate::coefficients::broken;
 use crate::regions::files;
-use crate::schedules::{Making, complaints, constraints_of_region, groups_of_region, read};
+use crate::schedules::{complaints, groups_of_region, read};
 use fastrand::Rng;
+use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Ctx, DimType, Set};
 use polyrs::machine::Machine;
-use polyrs::schedule::{Error, Strategy, check_names, schedule_groups};
+use polyrs::schedule::{Error, Strategy, as_aimed, check_names, constraints, schedule_groups};
 use polyrs::scop::Scop;
 use std::fmt::Write;
 
@@ -30,9 +31,10 @@ fn minimized(random: &mut Rng) -> Vec<&'static str> {
     if terms.len() == 2 && random.bool() {
         terms.reverse();
     }
-    for term in ["parameter-coefficients", "variable-coefficients", "row-coefficients"] {
+    for term in ["parameter-coefficients", "variable-coefficients", "row-coefficients", "stride-coefficients"] {
         let is_needed = term == "variable-coefficients" && terms.contains(&"uncarried-spatial");
-        if is_needed || random.u32(..4) > 0 {
+        let is_rare = term == "stride-coefficients";
+        if is_needed || random.u32(..4) > if is_rare { 2 } else { 0 } {
             let before = if is_needed { terms.iter().position(|term| *term == "uncarried-spatial") } else { None };
             terms.insert(random.usize(..=before.unwrap_or(terms.len())), term);
         }
@@ -47,6 +49,46 @@ fn minimized(random: &mut Rng) -> Vec<&'static str> {
         terms.splice(0..0, distances[random.usize(..distances.len())].iter().copied());
     }
     terms
+}
+
+/// The terms that groups of references are for.
+const OF_GROUPS: [&str; 4] = ["group-distances", "temporal-distances", "spatial-distances", "uncarried-spatial"];
+
+fn is_of_groups(terms: &[&str]) -> bool {
+    terms.iter().any(|term| OF_GROUPS.contains(term))
+}
+
+/// A choice among what is near, for a problem that has distances, in a strategy with groups of references or without.
+fn near(random: &mut Rng, terms: &[&str], by_groups: bool, has_input: bool, arrays: &[&str]) -> String {
+    let has_distances = terms.iter().any(|term| *term == "bound-constant" || *term == "weighted-distances");
+    if !has_distances && !is_of_groups(terms) || random.u32(..3) > 0 {
+        return String::new();
+    }
+    let kinds = ["flow", "false", "input"];
+    let kinds: &[&str] = if by_groups { &[] } else { &kinds[..if has_input { 3 } else { 2 }] };
+    let mut list: Vec<&str> = kinds.iter().chain(arrays).copied().filter(|_| random.u32(..3) == 0).collect();
+    random.shuffle(&mut list);
+    if list.is_empty() { String::new() } else { format!("near = {list:?}\n") }
+}
+
+/// Weights of what the terms of a strategy look at.
+fn weights(random: &mut Rng, terms: &[Vec<&str>], statements: &[Named], arrays: &[&str]) -> String {
+    let has = |wanted: &[&str]| terms.iter().flatten().any(|term| wanted.contains(term));
+    let mut text = String::new();
+    if has(&["weighted-distances"]) {
+        let mut name = || &statements[random.usize(..statements.len())].0;
+        let (source, target) = (name(), name());
+        let _ = writeln!(text, "\"{source} -> {target}\" = 3\nothers = {}", random.u32(..3));
+    }
+    if has(&["row-coefficients", "stride-coefficients"]) && random.bool() {
+        for array in arrays {
+            if random.u32(..3) > 0 {
+                continue;
+            }
+            let _ = writeln!(text, "\"{array}\" = {}", [0, 1, 2, 1_000_000][random.usize(..4)]);
+        }
+    }
+    if text.is_empty() { text } else { format!("[weights]\n{text}") }
 }
 
 /// A statement, with the names of its loops.
@@ -64,7 +106,7 @@ fn coefficient(random: &mut Rng, (name, loops): &Named) -> String {
 }
 
 /// Constraints on coefficients.
-fn constraints(random: &mut Rng, statements: &[Named]) -> String {
+fn of_coefficients(random: &mut Rng, statements: &[Named]) -> String {
     let constraint = |random: &mut Rng| {
         let one = &statements[random.usize(..statements.len())];
         let other = &statements[random.usize(..statements.len())];
@@ -82,7 +124,7 @@ fn constraints(random: &mut Rng, statements: &[Named]) -> String {
 
 /// Constraints on coefficients, and loops for vectors.
 fn of_statements(random: &mut Rng, statements: &[Named]) -> String {
-    let mut text = if random.u32(..3) == 0 { constraints(random, statements) } else { String::new() };
+    let mut text = if random.u32(..3) == 0 { of_coefficients(random, statements) } else { String::new() };
     let (name, loops) = &statements[random.usize(..statements.len())];
     if random.u32(..4) == 0 && !loops.is_empty() {
         let _ = writeln!(text, "vectorize = {{ {name} = \"{}\" }}", loops[random.usize(..loops.len())]);
@@ -114,14 +156,12 @@ fn prefix(random: &mut Rng, statements: &[Named]) -> String {
 }
 
 /// A file of a strategy with decoupled levels.
-fn decoupled(random: &mut Rng) -> String {
+fn decoupled(random: &mut Rng, statements: &[Named], arrays: &[&str]) -> String {
     let mut terms = minimized(random);
     terms.retain(|term| !term.ends_with("-distances") && *term != "uncarried-spatial");
     let fusion = one_of(random, &["none", "smart", "max"]);
-    let mut text = format!(
-        "preset = \"{}\"\nalgorithm = \"decoupled\"\nfusion = \"{fusion}\"\n",
-        one_of(random, &["isl-defaults", "ppcg", "pluto", "pluto-lp-dfp"])
-    );
+    let preset = one_of(random, &["isl-defaults", "ppcg", "pluto", "pluto-lp-dfp"]);
+    let mut text = format!("preset = \"{preset}\"\nalgorithm = \"decoupled\"\nfusion = \"{fusion}\"\n");
     for key in ["maximize-band-depth", "outer-coincidence", "treat-coalescing", "input-dependences"] {
         if random.bool() {
             let _ = writeln!(text, "{key} = {}", random.bool());
@@ -134,18 +174,26 @@ fn decoupled(random: &mut Rng) -> String {
     }
     let parametric = terms.contains(&"parameter-coefficients") || random.bool();
     let skew = random.u32(..4) > 0;
+    let near = near(random, &terms, false, has_input(&text), arrays);
+    text += &weights(random, &[terms.clone()], statements, arrays);
     let _ = writeln!(
         text,
-        "[problems.p]\nminimize = {terms:?}\nsigns = \"non-negative\"\nskew = {skew}\nparametric = {parametric}\n\
+        "[problems.p]\nminimize = {terms:?}\n{near}signs = \"non-negative\"\nskew = {skew}\nparametric = {parametric}\n\
          [[steps]]\nproblem = \"p\"\ncoincident = \"none\""
     );
     text
 }
 
+/// A file so far has input dependences.
+fn has_input(text: &str) -> bool {
+    let of_preset = text.starts_with("preset = \"pluto") && !text.contains("input-dependences = false");
+    of_preset || text.contains("input-dependences = true")
+}
+
 /// A file of a strategy, all of whose problems are solved by some step.
-fn strategy(random: &mut Rng, statements: &[Named]) -> String {
+fn strategy(random: &mut Rng, statements: &[Named], arrays: &[&str]) -> String {
     if random.u32(..5) == 0 {
-        return decoupled(random);
+        return decoupled(random, statements, arrays);
     }
     let mut text = format!("preset = \"{}\"\n", one_of(random, &["isl-defaults", "ppcg", "pluto", "feautrier"]));
     let fusion = one_of(random, &["none", "smart", "max", "incremental"]);
@@ -175,12 +223,13 @@ fn strategy(random: &mut Rng, statements: &[Named]) -> String {
         text += &prefix(random, statements);
     }
     if random.u32(..4) == 0 {
-        text += &constraints(random, statements);
+        text += &of_coefficients(random, statements);
     }
     let mut bodies = String::new();
     let problems = random.usize(1..=3);
-    for problem in 0..problems {
-        let minimize = minimized(random);
+    let terms: Vec<Vec<&str>> = (0..problems).map(|_| minimized(random)).collect();
+    let by_groups = terms.iter().any(|terms| is_of_groups(terms));
+    for (problem, minimize) in terms.iter().enumerate() {
         let forms = minimize.contains(&"uncarried-spatial") || random.u32(..3) > 0;
         let independence = if forms { "forms" } else { "orthogonal" };
         let signs = one_of(random, &["any", "non-negative"]);
@@ -191,13 +240,10 @@ fn strategy(random: &mut Rng, statements: &[Named]) -> String {
             "[problems.p{problem}]\nminimize = {minimize:?}\nindependence = \"{independence}\"\nsigns = \"{signs}\"\n\
              skew = {skew}\nparametric = {parametric}"
         );
+        bodies += &near(random, minimize, by_groups, has_input(&text), arrays);
         bodies += &of_statements(random, statements);
     }
-    if bodies.contains("weighted-distances") {
-        let mut name = || &statements[random.usize(..statements.len())].0;
-        let (source, target) = (name(), name());
-        let _ = writeln!(text, "[weights]\n\"{source} -> {target}\" = 3\nothers = {}", random.u32(..3));
-    }
+    text += &weights(random, &terms, statements, arrays);
     text += &bodies;
     for problem in 0..problems {
         let is_last = problem + 1 == problems;
@@ -214,9 +260,7 @@ fn strategy(random: &mut Rng, statements: &[Named]) -> String {
             let otherwise = if is_final { "next" } else { one_of(random, &["next", "relax", "end"]) };
             let _ = writeln!(text, "otherwise = \"{otherwise}\"");
         }
-        let of_groups = ["group-distances", "temporal-distances", "spatial-distances", "uncarried-spatial"];
-        let is_near_by_groups = of_groups.iter().any(|term| text.contains(term));
-        if is_near_by_groups && random.u32(..5) == 0 {
+        if by_groups && random.u32(..5) == 0 {
             text += "keep = \"carries-spatial\"\n";
         }
         if random.u32(..6) == 0 {
@@ -236,15 +280,17 @@ fn random_strategies_give_legal_trees_or_reasons() {
         let file = &files[random.usize(..files.len())];
         let ctx = Ctx::new();
         let scop = Scop::parse(&ctx, &read(file)).unwrap();
-        let text = strategy(&mut random, &statements(&scop));
+        let arrays: Vec<&str> = scop.arrays.iter().map(|array| array.name.as_str()).collect();
+        let text = strategy(&mut random, &statements(&scop), &arrays);
         let strategy = Strategy::parse(&text, &machine).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         let again = Strategy::parse(&strategy.to_string(), &machine);
         assert_eq!(again.as_ref(), Ok(&strategy), "seed {seed}: {strategy}");
-        let making =
-            Making { live_range_reordering: random.bool(), remove_dead: false, input: strategy.input_dependences };
-        let constraints = constraints_of_region(&ctx, file, making);
+        let mode = Mode { live_range_reordering: random.bool(), ..Mode::default() };
+        let dependences = Dependences::compute(&scop, mode).unwrap();
+        let made = constraints(&scop, &dependences, None).unwrap();
+        let constraints = as_aimed(made, &scop, &dependences, &strategy).unwrap();
         let groups = if strategy.looks_at_references() { groups_of_region(&ctx, file) } else { Vec::new() };
-        let place = format!("seed {seed}, {}, {making:?}", file.display());
+        let place = format!("seed {seed}, {}, {mode:?}", file.display());
         let tree = match ctx.with_quota(QUOTA, || schedule_groups(&constraints, &groups, &strategy, &mut |_| ())) {
             Ok(tree) => tree,
             Err(error) if error.is_exhausted() => {
@@ -261,7 +307,7 @@ fn random_strategies_give_legal_trees_or_reasons() {
                 continue;
             }
         };
-        assert_eq!(check_names(&strategy, &constraints), Ok(()), "{place}");
+        assert_eq!(check_names(&strategy, &constraints, Some(&scop)), Ok(()), "{place}");
         found += 1;
         if strategy.prefix.is_empty() {
             wrong.extend(broken(&strategy, &tree).into_iter().map(|what| format!("{place}: {what}\n{text}")));

@@ -12,7 +12,7 @@ use crate::schedule::band::proximity::PART;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::Bound;
 use crate::schedule::graph::{Edge, Graph, Kinds};
-use crate::schedule::strategy::Strategy;
+use crate::schedule::strategy::{Formulation, Strategy};
 use crate::schedule::work::within;
 
 /// So many constraints are looked at.
@@ -96,12 +96,12 @@ fn add(bounds: &mut Vec<Bound>, bound: Bound) {
 }
 
 /// What an edge asks of the members of a band, in words.
-pub fn kinds(edge: &Edge, together: bool) -> Vec<&'static str> {
+pub fn kinds(edge: &Edge, together: bool, formulation: &Formulation) -> Vec<&'static str> {
     let asked = [
         (edge.kinds.validity, "validity"),
         (together, "coincidence"),
         (edge.local, "live range"),
-        (edge.kinds.proximity, "proximity"),
+        (edge.is_near(formulation), "proximity"),
         (edge.kinds.spatial, "spatial proximity"),
     ];
     asked.into_iter().filter(|(asks, _)| *asks).map(|(_, word)| word).collect()

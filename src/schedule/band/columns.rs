@@ -63,7 +63,7 @@ impl Columns {
             columns.total += 2 * parameters;
         }
         if formulation.minimizes(Term::WeightedDistances) {
-            let near = graph.edges.iter().filter(|edge| edge.kinds.proximity && edge.weight > 0);
+            let near = graph.edges.iter().filter(|edge| edge.is_near(formulation) && edge.weight > 0);
             let ends: BTreeSet<_> = near.map(|edge| (edge.source, edge.target, edge.weight)).collect();
             for ends in ends {
                 columns.weighted.push((ends, columns.total));
@@ -91,13 +91,13 @@ impl Columns {
         if self.signed { 2 } else { 1 }
     }
 
-    /// The leading columns down to the bound on distances and to what walks along rows, which a search must make least
+    /// The leading columns down to the bound on distances and to what loops walk along, which a search must make least
     /// before it stops (6.5.7). What only tells equally good members apart is not among them.
     pub fn down_to_aims(&self) -> usize {
         let last = |(term, first): &(Term, usize)| match term {
             Term::BoundParameters => Some(first + self.parameters),
             Term::WeightedDistances => Some(first + 2),
-            Term::BoundSum | Term::BoundConstant | Term::RowCoefficients => Some(first + 1),
+            Term::BoundSum | Term::BoundConstant | Term::RowCoefficients | Term::StrideCoefficients => Some(first + 1),
             Term::GroupDistances
             | Term::TemporalDistances
             | Term::SpatialDistances
@@ -108,11 +108,11 @@ impl Columns {
         self.terms.iter().filter_map(last).max().unwrap_or(0)
     }
 
-    /// Sizes of coefficients are an aim, and not what tells equally good members apart: there is no other, or loops along
-    /// rows are left to inner members.
+    /// Sizes of coefficients are an aim, and not what tells equally good members apart: there is no other, or loops are
+    /// left to inner members by what they walk along.
     pub fn aims_at_sizes(&self) -> bool {
         let is_bounded = self.of(Term::BoundConstant).or(self.of(Term::WeightedDistances)).is_some();
-        !is_bounded || self.of(Term::RowCoefficients).is_some()
+        !is_bounded || self.terms.iter().any(|(term, _)| term.is_of_references())
     }
 
     /// The leading columns down to the sum of the variables' coefficients, to what is not carried, and to other aims.

@@ -180,7 +180,7 @@ impl Problem {
         for (edge, together) in graph.edges.iter().zip(together) {
             if edge.local || *together {
                 problem.ask(graph, edge, strategy, Ask::NonPositive, None)?;
-            } else if edge.kinds.proximity && formulation.bounds_distances() && problem.columns.counts(edge) {
+            } else if edge.is_near(formulation) && formulation.bounds_distances() && problem.columns.counts(edge) {
                 problem.ask(graph, edge, strategy, Ask::Bounded, None)?;
                 if !edge.kinds.validity {
                     problem.ask(graph, edge, strategy, Ask::BoundedBelow, None)?;
@@ -218,27 +218,23 @@ impl Problem {
             let constant = |&((.., weight), first): &((usize, usize, i64), usize)| (first + columns.parameters, weight);
             self.add_sum(sum + 1, columns.weighted.iter().map(constant).collect());
         }
-        let (mut parameters, mut variables, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, node) in graph.nodes.iter().enumerate() {
-            let n = node.variables();
-            parameters.extend((0..columns.parameters).map(|i| (columns.parameter(index, n, i), 1)));
-            for variable in 0..n {
-                let (negative, positive) = columns.variable(index, n, variable);
-                let both = negative.into_iter().chain([positive]);
-                let count = node.statement.references_along(variable);
-                rows.extend(both.clone().map(|column| (column, count)));
-                variables.extend(both.map(|column| (column, 1)));
-            }
+        if let Some(sum) = columns.of(Term::ParameterCoefficients) {
+            let of = |(index, node): (usize, &Node)| {
+                (0..columns.parameters).map(|i| (columns.parameter(index, node.variables(), i), 1)).collect::<Vec<_>>()
+            };
+            self.add_sum(sum, graph.nodes.iter().enumerate().flat_map(of).collect());
         }
-        let sums = [
-            (Term::ParameterCoefficients, parameters),
-            (Term::VariableCoefficients, variables),
-            (Term::RowCoefficients, rows),
-        ];
-        for (term, of) in sums {
-            if let Some(sum) = columns.of(term) {
-                self.add_sum(sum, of);
+        for term in [Term::VariableCoefficients, Term::RowCoefficients, Term::StrideCoefficients] {
+            let Some(sum) = columns.of(term) else { continue };
+            let mut all = Vec::new();
+            for (index, node) in graph.nodes.iter().enumerate() {
+                for variable in 0..node.variables() {
+                    let (negative, positive) = columns.variable(index, node.variables(), variable);
+                    let count = node.statement.contiguity.count(term, variable);
+                    all.extend(negative.into_iter().chain([positive]).map(|column| (column, count)));
+                }
             }
+            self.add_sum(sum, all);
         }
     }
 

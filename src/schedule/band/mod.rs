@@ -37,7 +37,7 @@ use crate::schedule::error::Result;
 use crate::schedule::explain::{BandEnd, Bound, Event, Observer, Origin, Rule, names};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Graph, ProximityRelation, Row};
-use crate::schedule::strategy::{Condition, Keep, Otherwise, Step, Strategy, Term};
+use crate::schedule::strategy::{Condition, Formulation, Keep, Otherwise, Step, Strategy, Term};
 
 /// What the parts of the scheduler share.
 pub struct Context<'a> {
@@ -152,7 +152,11 @@ fn bounds(
         return Ok(Vec::new());
     }
     let (strategy, step, ctx) = (context.strategy, tried.step, context.ctx);
-    let edges = graph.edges.iter().zip(&tried.demand.together).map(|(edge, together)| binding::kinds(edge, *together));
+    let edges = graph
+        .edges
+        .iter()
+        .zip(&tried.demand.together)
+        .map(|(edge, together)| binding::kinds(edge, *together, &strategy.problems[step.problem]));
     let (choices, problem) = (choices::of_problem(strategy, step.problem), Some(step.problem));
     let parts = Parts { choices, problem, edges: edges.collect() };
     let question =
@@ -342,14 +346,23 @@ fn member(
     let Context { strategy, ctx, .. } = context;
     let formulation = &strategy.problems[step.problem];
     if formulation.minimizes(Term::UncarriedSpatial) {
-        return spatial::solve(graph, components, (strategy, formulation), demand, ctx);
+        let takes = |group: usize| takes_group(formulation, graph, statements, group);
+        return spatial::solve(graph, components, (strategy, formulation), demand, &takes, ctx);
     }
     let problem = problems.of(step, demand, graph, components, strategy)?;
     if formulation.looks_at_relations() {
-        let wanted = proximity::wanted(formulation, &statements.order(graph)?);
+        let mut order = statements.order(graph)?;
+        order.retain(|group| takes_group(formulation, graph, statements, *group));
+        let wanted = proximity::wanted(formulation, &order);
         return proximity::solve(problem, graph, components, &wanted, ctx);
     }
     problem.solve(graph, components, ctx)
+}
+
+/// A problem looks at the relations of a group of references.
+fn takes_group(formulation: &Formulation, graph: &Graph, statements: &dyn Statements, group: usize) -> bool {
+    let near = &formulation.near;
+    near.is_all() || statements.array(graph, group).is_some_and(|array| near.takes_array(&array))
 }
 
 /// No outer member is coincident, and the references would take more registers than the strategy has room for: a step of

@@ -93,7 +93,7 @@ pub fn for_threads(graph: &Graph) -> Result<Option<usize>> {
     Ok(None)
 }
 
-/// The last member of a band, or one that a step demands more of.
+/// The last member of a band, or one that a step demands more of, for the relations of groups that it takes.
 ///
 /// # Errors
 /// [`Error::Budget`], [`Error::Overflow`].
@@ -102,11 +102,12 @@ pub fn solve(
     components: &Components,
     (strategy, formulation): (&Strategy, &Formulation),
     demand: &Demand,
+    takes: &dyn Fn(usize) -> bool,
     ctx: &Ctx,
 ) -> Result<Member> {
     let relations: Vec<Vec<usize>> = relations(graph)?
         .into_iter()
-        .filter(|(relation, _)| relation.spatial)
+        .filter(|(relation, _)| relation.spatial && takes(relation.group))
         .map(|(_, edges)| edges.into_iter().filter(|&edge| graph.edges[edge].is_loop()).collect())
         .filter(|edges: &Vec<usize>| !edges.is_empty())
         .collect();

@@ -145,3 +145,16 @@ fn references_that_differ_by_constants_count_together() {
     let region = Region::new("i, j", &[("read", "A[i]"), ("read", "B[j]"), ("read", "B[j + 42]"), write]);
     assert_eq!(region.order(), "CBA");
 }
+
+/// The last subscript that a loop is in: of several one counts, of scalars and of what is no affine function none does.
+#[test]
+fn strides_are_by_the_last_subscript() {
+    let write = ("must_write", "W[k, 0, i + j]");
+    let reads = [("read", "A[i, j, k]"), ("read", "B[j, j]"), ("read", "C[0]"), ("read", "D[floor(i / 2), k]")];
+    let region = Region::new("i, j, k", &[&reads[..], &[write]].concat());
+    let strides = |variable: usize| {
+        let contiguity = &region.graph.nodes[0].statement.contiguity;
+        contiguity.count(crate::schedule::Term::StrideCoefficients, variable)
+    };
+    assert_eq!([0, 1, 2].map(strides), [1 + 3, 2 + 2 + 3, 3 + 2 + 1]);
+}

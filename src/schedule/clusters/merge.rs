@@ -4,7 +4,8 @@
 //! No relation between clusters is ever computed. The generators of an edge's pairs are known, and those of its image
 //! under the clusters' rows are their images. Conditional validity is judged on the statements themselves, with the
 //! rows that the members give them; so instances are not taken for each other only because their cluster does not tell
-//! them apart.
+//! them apart. What the coefficients of members count for is what those of their statements do, without what these may
+//! cancel out.
 
 use super::Clustering;
 use super::estimate::value;
@@ -17,10 +18,11 @@ use crate::schedule::explain::{BandEnd, Event, Origin, Rule, name, names};
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::farkas::cone::gcd;
 use crate::schedule::graph::components::Components;
+use crate::schedule::graph::contiguity::Contiguity;
 use crate::schedule::graph::sizes::limits;
 use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, Row, Statement};
-use crate::schedule::strategy::Strategy;
-use std::collections::BTreeMap;
+use crate::schedule::strategy::{Near, Strategy};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Some clusters as a graph of their own.
@@ -56,8 +58,7 @@ impl Merge {
         let mut node_of = BTreeMap::new();
         for component in (0..involved.len()).filter(|&i| involved[i] && clustering.cluster[i] == i) {
             node_of.insert(component, nodes.len());
-            let members = clustering.parts[component].members();
-            let statement = statement(&statements.nodes[0].statement, component, members, strategy)?;
+            let statement = statement(clustering, component, &statements.nodes[0].statement, strategy)?;
             nodes.push(Node::new(Rc::new(statement), original.parameters)?);
         }
         let kept = (0..original.nodes.len()).filter(|&node| is_involved(node));
@@ -83,6 +84,7 @@ impl Merge {
                     all.push(Images {
                         kinds: edge.kinds,
                         proximity: edge.proximity.clone(),
+                        near: edge.near.clone(),
                         weight: edge.weight,
                         first: index,
                         condition,
@@ -100,6 +102,7 @@ impl Merge {
                 // Only its generators are asked for.
                 let map = self.statements.edges[images.first].map.clone();
                 let (kinds, proximity, weight) = (images.kinds, images.proximity.clone(), images.weight);
+                let near = images.near.clone();
                 let variables = (self.graph.nodes[source].variables(), self.graph.nodes[target].variables());
                 let cache = images.into_cache(source == target, variables, self.graph.parameters, strategy);
                 let (conditions, conditioned) = (Vec::new(), Vec::new());
@@ -112,6 +115,7 @@ impl Merge {
                     conditioned,
                     local: false,
                     proximity,
+                    near,
                     weight,
                     cache: Rc::new(cache),
                 };
@@ -280,14 +284,25 @@ fn compose(outer: &[i64], rows: &[Row], parameters: usize, variables: usize) -> 
 }
 
 /// What stands for a cluster: a universe with a dimension for each member of its band: `{ cluster[t] }`.
-fn statement(model: &Statement, component: usize, members: usize, strategy: &Strategy) -> Result<Statement> {
+fn statement(clustering: &Clustering, component: usize, model: &Statement, strategy: &Strategy) -> Result<Statement> {
+    let members = clustering.parts[component].members();
     let id = Id::new(model.space.ctx(), &format!("cluster_{component}"))?;
     let space = model.space.clone().params()?.add_named_tuple_id_ui(id, members)?;
     let sizes = if strategy.treat_coalescing { vec![None; members] } else { Vec::new() };
     let limits = limits(&sizes, members, strategy.max_coefficient)?;
-    let domain = Set::universe(space.clone())?;
-    let references = Vec::new();
-    Ok(Statement { space, domain, compression: None, variables: members, sizes, limits, references })
+    let contiguity = contiguity(clustering, component, members);
+    Ok(Statement { sizes, limits, contiguity, ..Statement::plain(Set::universe(space)?)? })
+}
+
+/// What the coefficients of members count for in the statements of a cluster.
+fn contiguity(clustering: &Clustering, component: usize, members: usize) -> Contiguity {
+    let nodes: &[Node] = &clustering.graph.nodes;
+    let of_cluster = (0..nodes.len()).filter(|&node| clustering.cluster_of(node) == component);
+    let statements = of_cluster.map(|node| {
+        let rows = clustering.rows(node).iter().map(|row| nodes[node].linear(row)).collect();
+        (&nodes[node].statement.contiguity, rows)
+    });
+    Contiguity::composed(statements, members)
 }
 
 /// The node of a statement's cluster, and the statement's rows in the band of the cluster.
@@ -298,6 +313,7 @@ type Inner = (usize, Vec<Row>);
 struct Images {
     kinds: Kinds,
     proximity: Vec<ProximityRelation>,
+    near: BTreeSet<Near>,
     weight: i64,
     /// An edge that they come from.
     first: usize,
@@ -310,7 +326,8 @@ struct Images {
 impl Images {
     /// An edge asks for the same.
     fn is_like(&self, edge: &Edge) -> bool {
-        self.kinds == edge.kinds && self.proximity == edge.proximity && self.weight == edge.weight
+        let is_near_alike = self.proximity == edge.proximity && self.near == edge.near;
+        self.kinds == edge.kinds && is_near_alike && self.weight == edge.weight
     }
 
     /// Adds the pairs of an edge, between statements with these clusters and rows. For statements of the same cluster

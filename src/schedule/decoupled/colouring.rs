@@ -139,7 +139,7 @@ fn nearness(
         for &edge in conflicts.between(node, neighbour) {
             let edge = &graph.edges[edge];
             let distance = edge.distance_between(graph, row(edge.source), row(edge.target))?;
-            near += usize::from(edge.kinds.attracts() && is_bounded(&*edge.exact()?, &distance));
+            near += usize::from(conflicts.is_near(edge) && is_bounded(&*edge.exact()?, &distance));
         }
     }
     Ok(near)

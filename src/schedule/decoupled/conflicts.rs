@@ -57,6 +57,11 @@ impl<'s> Conflicts<'s> {
         Conflicts { formulation, edges, neighbours, known: BTreeMap::new(), solved: 0 }
     }
 
+    /// The pairs of an edge are near for the problem that is solved.
+    pub fn is_near(&self, edge: &Edge) -> bool {
+        edge.is_near(self.formulation)
+    }
+
     /// The edges between two nodes, or of a node with itself.
     pub fn between(&self, one: usize, other: usize) -> &[usize] {
         self.edges.get(&(one.min(other), one.max(other))).map_or(&[], Vec::as_slice)

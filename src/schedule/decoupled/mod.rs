@@ -139,7 +139,7 @@ fn bounds(
     let Some(problem) = strategy.steps.last().map(|step| step.problem) else { return Ok(Vec::new()) };
     // Coefficients are never negative here.
     let choices = of_problem(strategy, problem).into_iter().filter(|choice| *choice != Choice::Signs).collect();
-    let edges = graph.edges.iter().map(|edge| kinds(edge, false)).collect();
+    let edges = graph.edges.iter().map(|edge| kinds(edge, false, &strategy.problems[problem])).collect();
     let parts = Parts { choices, problem: Some(problem), edges };
     let question =
         Question { graph: graph.clone(), strategy: strategy.clone(), together: vec![false; graph.edges.len()] };

@@ -105,7 +105,7 @@ impl Problem {
             }
             if edge.local {
                 problem.ask(graph, edge, Ask::NonPositive, None)?;
-            } else if edge.kinds.proximity && problem.of(Term::BoundConstant).is_some() {
+            } else if edge.is_near(formulation) && problem.of(Term::BoundConstant).is_some() {
                 problem.ask(graph, edge, Ask::Bounded, None)?;
                 if !edge.kinds.validity {
                     problem.ask(graph, edge, Ask::BoundedBelow, None)?;
@@ -155,16 +155,12 @@ impl Problem {
                     let first = self.nodes.iter().flatten().filter_map(|columns| columns.parameters);
                     all.1.extend(first.flat_map(|first| (first..first + self.parameters).map(|column| (column, 1))));
                 }
-                Term::VariableCoefficients | Term::RowCoefficients => {
+                Term::VariableCoefficients | Term::RowCoefficients | Term::StrideCoefficients => {
                     for (columns, node) in self.nodes.iter().zip(&graph.nodes) {
                         let Some(columns) = columns else { continue };
                         for variable in 0..node.variables() {
-                            let weight = if term == Term::RowCoefficients {
-                                node.statement.references_along(variable)
-                            } else {
-                                1
-                            };
-                            columns.add_variable(&mut all, variable, weight)?;
+                            let count = node.statement.contiguity.count(term, variable);
+                            columns.add_variable(&mut all, variable, count)?;
                         }
                     }
                 }

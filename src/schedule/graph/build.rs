@@ -1,36 +1,37 @@
 //! From schedule constraints to the graph.
 
-use crate::isl::{
-    self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
-};
+use crate::isl::{self, ConstraintRows, DimType, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap};
 use crate::proximity::ReferenceGroup;
 use crate::schedule::error::Result;
 use crate::schedule::explain::names;
 use crate::schedule::graph::compress;
+use crate::schedule::graph::contiguity::Contiguity;
 use crate::schedule::graph::gist::Context;
 use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, References, Statement};
-use crate::schedule::strategy::Strategy;
-use std::collections::BTreeMap;
+use crate::schedule::near;
+use crate::schedule::strategy::{Near, Strategy};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 impl Graph {
     /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of
     /// other spaces are left out. Relations that are equal become one edge, whatever they ask for. What is near because
     /// of groups of references, in their order, takes the place of the constraints' own proximity, if the strategy looks at that.
+    /// What no problem chooses is not near.
     pub fn from_constraints(
         constraints: &ScheduleConstraints,
         groups: &[ReferenceGroup],
         strategy: &Strategy,
     ) -> Result<Graph> {
         let mut relations = relations(constraints)?;
-        if !groups.is_empty() && strategy.is_near_by_groups() {
-            relations.retain(|(kinds, _, _)| !kinds.proximity);
-            relations.extend(relations_of(groups));
+        match !groups.is_empty() && strategy.is_near_by_groups() {
+            true => relations.extend(relations_of(groups, strategy)),
+            false => relations.extend(near_relations(constraints, strategy)?),
         }
         let context = constraints.context()?;
         let mut model = constraints.domain()?.space()?.align_params(context.space()?)?;
-        for (_, _, relation) in &relations {
-            model = model.align_params(relation.space()?)?;
+        for relation in &relations {
+            model = model.align_params(relation.pairs.space()?)?;
         }
         let context = context.align_params(model.clone())?;
         // { S[i] }, with the context's equalities
@@ -39,9 +40,9 @@ impl Graph {
         for set in domain.set_list()?.to_vec()? {
             builder.add_node(set, groups, strategy)?;
         }
-        for (kinds, proximity, relation) in relations {
-            for map in relation.align_params(model.clone())?.map_list()?.to_vec()? {
-                builder.add_map(map, kinds, proximity)?;
+        for Relation { asked, pairs } in relations {
+            for map in pairs.align_params(model.clone())?.map_list()?.to_vec()? {
+                builder.add_map(map, &asked)?;
             }
         }
         let mut graph = Graph::new(builder.parameters, builder.nodes, builder.edges);
@@ -63,32 +64,72 @@ impl Graph {
     }
 }
 
-/// The relations of all kinds, in the order in which they become edges.
+/// What pairs are asked for.
+#[derive(Default)]
+struct Asked {
+    kinds: Kinds,
+    /// The group that asks for it.
+    proximity: Option<ProximityRelation>,
+    /// The choices that they belong to.
+    near: BTreeSet<Near>,
+}
+
+/// Pairs `{ S[i] -> T[j] }`, and what they are asked for.
+struct Relation {
+    asked: Asked,
+    pairs: UnionMap,
+}
+
+impl Relation {
+    fn new(kinds: Kinds, pairs: UnionMap) -> Relation {
+        Relation { asked: Asked { kinds, ..Asked::default() }, pairs }
+    }
+
+    /// Pairs that are near for the problems with some choices.
+    fn near(near: BTreeSet<Near>, pairs: UnionMap) -> Relation {
+        let kinds = Kinds { proximity: true, ..Kinds::default() };
+        Relation { asked: Asked { kinds, proximity: None, near }, pairs }
+    }
+}
+
+/// The relations of all kinds but proximity, in the order in which they become edges.
 fn relations(constraints: &ScheduleConstraints) -> Result<Vec<Relation>> {
     let none = Kinds::default();
     Ok(vec![
-        (Kinds { validity: true, ..none }, None, constraints.validity()?),
-        (Kinds { coincidence: true, ..none }, None, constraints.coincidence()?),
-        (Kinds { condition: true, ..none }, None, constraints.conditional_validity_condition()?),
-        (Kinds { conditioned: true, ..none }, None, constraints.conditional_validity()?),
-        (Kinds { proximity: true, ..none }, None, constraints.proximity()?),
+        Relation::new(Kinds { validity: true, ..none }, constraints.validity()?),
+        Relation::new(Kinds { coincidence: true, ..none }, constraints.coincidence()?),
+        Relation::new(Kinds { condition: true, ..none }, constraints.conditional_validity_condition()?),
+        Relation::new(Kinds { conditioned: true, ..none }, constraints.conditional_validity()?),
     ])
 }
 
-/// What is asked of pairs `{ S[i] -> T[j] }`, and the group that asks for it.
-type Relation = (Kinds, Option<ProximityRelation>, UnionMap);
+/// What the constraints say is near: for all problems, and for those that choose.
+fn near_relations(constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Vec<Relation>> {
+    let (all, mut relations) = (constraints.proximity()?, Vec::new());
+    for choice in strategy.near_choices() {
+        relations.push(Relation::near(BTreeSet::from([choice.clone()]), near::of_choice(&all, choice)?));
+    }
+    if strategy.takes_all_near() {
+        // Pairs with tags are between no nodes.
+        relations.insert(0, Relation::near(BTreeSet::from([Near::default()]), all));
+    }
+    Ok(relations)
+}
 
-/// The relations of groups.
-fn relations_of(groups: &[ReferenceGroup]) -> impl Iterator<Item = Relation> {
-    groups.iter().flat_map(|relations| {
-        let group = relations.alike;
-        let temporal = Kinds { proximity: true, ..Kinds::default() };
-        let spatial = Kinds { spatial: true, ..Kinds::default() };
-        [
-            (temporal, Some(ProximityRelation { group, spatial: false }), relations.temporal.clone()),
-            (spatial, Some(ProximityRelation { group, spatial: true }), relations.spatial.clone()),
-        ]
-    })
+/// The relations of groups of references to arrays that some problem looks at.
+fn relations_of(groups: &[ReferenceGroup], strategy: &Strategy) -> Vec<Relation> {
+    let choices = strategy.near_choices();
+    let mut relations = Vec::new();
+    for one in groups.iter().filter(|one| strategy.takes_array(&one.array)) {
+        let of_group = |spatial: bool| Some(ProximityRelation { group: one.alike, spatial });
+        let chosen = choices.iter().filter(|choice| choice.takes_array(&one.array)).map(|choice| (*choice).clone());
+        let mut temporal = Relation::near(chosen.chain([Near::default()]).collect(), one.temporal.clone());
+        temporal.asked.proximity = of_group(false);
+        let mut spatial = Relation::new(Kinds { spatial: true, ..Kinds::default() }, one.spatial.clone());
+        spatial.asked.proximity = of_group(true);
+        relations.extend([temporal, spatial]);
+    }
+    relations
 }
 
 struct Builder {
@@ -140,9 +181,11 @@ impl Builder {
         for group in groups {
             let space = group.access.space()?.domain()?;
             if statement.space.tuple_is_equal(DimType::SET, &space, DimType::SET)? {
-                statement.references.push(References::new(group, &statement)?);
+                statement.references.push(References::new(group, &statement, &strategy.weights)?);
             }
         }
+        let counted: Vec<_> = statement.references.iter().map(References::counted).collect();
+        statement.contiguity = Contiguity::of(&counted, statement.variables);
         let key = key(&statement.space)?;
         self.by_name.entry(key).or_default().push(self.nodes.len());
         self.nodes.push(Node::new(Rc::new(statement), self.parameters)?);
@@ -161,11 +204,11 @@ impl Builder {
 
     /// Adds a relation in a single space: `{ S[i] -> T[j] }`, or for conditions perhaps `{ [S[i] -> R[]] -> [T[j] ->
     /// Q[]] }`.
-    fn add_map(&mut self, map: Map, kinds: Kinds, proximity: Option<ProximityRelation>) -> Result<()> {
-        let tagged = match kinds.condition || kinds.conditioned {
+    fn add_map(&mut self, map: Map, asked: &Asked) -> Result<()> {
+        let tagged = match asked.kinds.condition || asked.kinds.conditioned {
             // { [S[i] -> T[j]] -> [R[] -> Q[]] }
             true if map.can_zip()? => Some(map.clone().zip()?),
-            true => Some(with_same_tags(map.clone())?),
+            true => Some(near::with_tag(map.clone(), "untagged")?),
             false => None,
         };
         let map = match &tagged {
@@ -180,7 +223,7 @@ impl Builder {
         let known = signature(&map)?.map(|signature| (source, target, signature));
         if let Some(edge) = known.as_ref().and_then(|known| self.known.get(known)) {
             if let Some(edge) = edge {
-                self.edges[*edge].ask(kinds, proximity, tagged);
+                self.edges[*edge].ask(asked, tagged);
             }
             return Ok(());
         }
@@ -200,10 +243,11 @@ impl Builder {
             conditioned: Vec::new(),
             local: false,
             proximity: Vec::new(),
+            near: BTreeSet::new(),
             weight: 1,
             cache: Rc::new(Cache::of(points)),
         };
-        edge.ask(kinds, proximity, tagged);
+        edge.ask(asked, tagged);
         let index = self.add_edge(edge)?;
         self.known.extend(known.map(|known| (known, Some(index))));
         Ok(())
@@ -220,6 +264,7 @@ impl Builder {
                 other.conditions.extend(edge.conditions);
                 other.conditioned.extend(edge.conditioned);
                 other.proximity.extend(edge.proximity);
+                other.near.extend(edge.near);
                 return Ok(index);
             }
         }
@@ -241,24 +286,17 @@ fn may_be_equal(one: &Edge, other: &Edge) -> bool {
 
 impl Edge {
     /// Asks for something more.
-    fn ask(&mut self, kinds: Kinds, proximity: Option<ProximityRelation>, tagged: Option<Map>) {
-        self.kinds = self.kinds.union(kinds);
-        self.proximity.extend(proximity);
-        let tags = if kinds.condition { &mut self.conditions } else { &mut self.conditioned };
+    fn ask(&mut self, asked: &Asked, tagged: Option<Map>) {
+        self.kinds = self.kinds.union(asked.kinds);
+        self.proximity.extend(asked.proximity);
+        self.near.extend(asked.near.iter().cloned());
+        let tags = if asked.kinds.condition { &mut self.conditions } else { &mut self.conditioned };
         tags.extend(tagged);
     }
 }
 
 fn key(space: &Space) -> Result<(Option<String>, usize)> {
     Ok((space.tuple_name(DimType::SET)?, space.dim(DimType::SET)?))
-}
-
-/// A relation `{ S[i] -> T[j] }` with the same tag on all its ends: `{ [S[i] -> T[j]] -> [R[] -> R[]] }`.
-fn with_same_tags(map: Map) -> isl::Result<Map> {
-    let tag = Id::new(map.ctx(), "untagged")?;
-    let space = map.space()?.params()?.add_named_tuple_id_ui(tag, 0)?;
-    let tags = Map::universe(space.map_from_set()?)?.wrap()?;
-    Map::from_domain_and_range(map.wrap()?, tags)
 }
 
 /// `{ S[i] -> T[j] }` to `{ C[x] -> D[y] }`.

@@ -16,10 +16,12 @@
 //! | `independence.rs` | linear independence of a statement's rows (6.5.6) |
 //! | `prefix.rs` | rows of loops that are there already |
 //! | `references.rs` | groups of references (unified report, 4.5) |
+//! | `contiguity.rs` | how much loops should be inside of others |
 
 pub(in crate::schedule) mod build;
 pub(in crate::schedule) mod components;
 pub(in crate::schedule) mod compress;
+pub(in crate::schedule) mod contiguity;
 pub(in crate::schedule) mod gist;
 pub(in crate::schedule) mod independence;
 pub(in crate::schedule) mod independent_factors;
@@ -31,7 +33,9 @@ pub(in crate::schedule) mod sizes;
 use crate::isl::{DimType, Map, MultiAff, PwMultiAff, Set, Space};
 use crate::schedule::error::Result;
 use crate::schedule::farkas::{Coefficients, Points};
+use crate::schedule::graph::contiguity::Contiguity;
 use crate::schedule::graph::independence::Independence;
+use crate::schedule::strategy::{Formulation, Near};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -67,15 +71,11 @@ pub struct Statement {
     pub limits: Vec<Option<i64>>,
     /// The groups of references, if the strategy looks at them.
     pub references: Vec<References>,
+    /// How much each compressed variable should be in inner members, by these.
+    pub contiguity: Contiguity,
 }
 
 impl Statement {
-    /// How many references walk along rows with a compressed variable.
-    pub fn references_along(&self, variable: usize) -> i64 {
-        let along = self.references.iter().filter(|references| references.along_rows[variable]);
-        i64::try_from(along.map(|references| references.multiplicity).sum::<usize>()).unwrap_or(i64::MAX)
-    }
-
     /// A statement that is not compressed, without limits.
     pub fn plain(domain: Set) -> Result<Statement> {
         let space = domain.space()?;
@@ -88,6 +88,7 @@ impl Statement {
             sizes: Vec::new(),
             limits: Vec::new(),
             references: Vec::new(),
+            contiguity: Contiguity::default(),
         })
     }
 }
@@ -219,6 +220,10 @@ pub struct References {
     pub subscripts: Vec<Vec<i64>>,
     /// The compressed variables that go from element to element along rows.
     pub along_rows: Vec<bool>,
+    /// For each compressed variable, the last subscript that it is in, counted from 1; zero: it is in none.
+    pub last_subscript: Vec<i64>,
+    /// How often each of them counts ([`crate::schedule::Weights::of_array`]).
+    pub weight: i64,
     /// What they touch, as numbers ([`crate::proximity::ReferenceGroup::distinct`]).
     pub distinct: BTreeSet<usize>,
 }
@@ -242,6 +247,8 @@ pub struct Edge {
     pub local: bool,
     /// The relations of groups that the pairs belong to.
     pub proximity: Vec<ProximityRelation>,
+    /// The choices of problems that the pairs belong to, if they are near ([`Formulation::near`]).
+    pub near: BTreeSet<Near>,
     /// What their distance counts for, in a sum of distances ([`crate::schedule::Term::WeightedDistances`]).
     pub weight: i64,
     /// Coefficients of affine forms on `map`.
@@ -273,6 +280,11 @@ impl Edge {
     /// From a node to itself.
     pub fn is_loop(&self) -> bool {
         self.source == self.target
+    }
+
+    /// The pairs are near for a problem.
+    pub fn is_near(&self, formulation: &Formulation) -> bool {
+        self.kinds.proximity && self.near.contains(&formulation.near)
     }
 
     /// Replaces the relation and forgets what was known of it.

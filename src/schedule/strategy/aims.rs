@@ -2,9 +2,11 @@
 
 use super::formulation::{Formulation, Term};
 use super::linear::Linear;
+use super::near::Near;
 use super::step::{Coincident, Condition, Step};
 use super::weights::Weights;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How the next member of a band is found (ppcg report, section 6.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +73,8 @@ pub struct Strategy {
     /// Reads of the same value are near as well (Pluto paper, "input dependences"): who makes the constraints looks at this
     /// ([`crate::schedule::with_reads_near`]).
     pub input_dependences: bool,
-    /// What the distances between statements count for, where a problem has a sum of them.
+    /// What the distances between statements count for, where a problem has a sum of them, and the references to arrays,
+    /// where it has one of those.
     pub weights: Weights,
     /// The outermost members, as functions of all statements (isl's text of a union: `{ S[i, j] -> [(j)]; … }`). Those
     /// that are constants put statements one after the other.
@@ -136,6 +139,24 @@ impl Strategy {
         self.problems.iter().any(Formulation::is_near_by_groups)
     }
 
+    /// The choices of problems among what is near, each once: who makes the constraints looks at this
+    /// ([`crate::schedule::as_aimed`]).
+    pub fn near_choices(&self) -> BTreeSet<&Near> {
+        let choices = self.problems.iter().filter(|problem| problem.has_distances()).map(|problem| &problem.near);
+        choices.filter(|near| !near.is_all()).collect()
+    }
+
+    /// All that is near is near for some problem, or no problem has distances. Else what no problem chooses is not near.
+    pub(in crate::schedule) fn takes_all_near(&self) -> bool {
+        let mut looking = self.problems.iter().filter(|problem| problem.has_distances()).peekable();
+        looking.peek().is_none() || looking.any(|problem| problem.near.is_all())
+    }
+
+    /// The relations of groups of references to this array are near for some problem.
+    pub(in crate::schedule) fn takes_array(&self, array: &str) -> bool {
+        self.takes_all_near() || self.near_choices().iter().any(|near| near.takes_array(array))
+    }
+
     /// Members are coincident as long as possible (6.5.3). Otherwise members that happen to be are marked.
     pub(in crate::schedule) fn prefers_coincidence(&self) -> bool {
         self.steps.iter().any(|step| step.coincident != Coincident::None)
@@ -169,9 +190,15 @@ impl Strategy {
         self.steps.iter().any(|step| step.when.contains(&when) && carries(step))
     }
 
-    /// It names statements, so that it is for a region that has them.
+    /// It names statements or arrays, so that it is for a region that has them.
     pub fn is_of_a_region(&self) -> bool {
-        !self.prefix.is_empty() || self.names().next().is_some()
+        !self.prefix.is_empty() || self.names().next().is_some() || self.arrays().next().is_some()
+    }
+
+    /// The arrays that it names.
+    pub fn arrays(&self) -> impl Iterator<Item = &str> {
+        let near = self.problems.iter().flat_map(|problem| problem.near.arrays());
+        near.map(String::as_str).chain(self.weights.arrays())
     }
 
     /// Statements with the loops that problems leave to vectors, which are no parameters.

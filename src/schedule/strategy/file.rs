@@ -8,8 +8,10 @@ use super::aims::{Algorithm, Fusion, Strategy, WavefrontPartner};
 use super::decoupled::{self, Place};
 use super::formulation::{Formulation, Independence, Signs, Term};
 use super::linear::Linear;
+use super::near::{DependenceKind, Near};
 use super::presets;
 use super::step::{Coincident, Condition, Keep, Otherwise, Step};
+use super::weights::{Weighed, Weights};
 use crate::isl::{Ctx, MultiUnionPwAff, UnionMap, UnionPwAff};
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,9 @@ struct File {
     steps: Option<Spanned<Vec<Spanned<StepPart>>>>,
 }
 
+/// A list of names.
+type List = Spanned<Vec<Spanned<String>>>;
+
 /// A number, or a word: `none`, and for registers `machine`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "this is neither a number nor a word in quotes")]
@@ -59,6 +64,7 @@ enum Bound {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct ProblemPart {
     minimize: Option<Vec<Term>>,
+    near: Option<List>,
     independence: Option<Independence>,
     signs: Option<Signs>,
     skew: Option<bool>,
@@ -202,17 +208,11 @@ impl File {
         if let Some(prefix) = self.prefix {
             strategy.prefix = prefix.into_iter().map(function).collect::<Result<_, _>>()?;
         }
-        let weighted = self.weights.keys().next().map(Spanned::span);
-        for (key, weight) in self.weights {
-            strategy.weights.set(key.get_ref(), weight).map_err(|problem| (Some(key.span()), problem))?;
-        }
+        let weighed = weigh(&mut strategy.weights, self.weights)?;
         let registers = Some(machine.register_limit());
         set(&mut strategy.register_limit, self.register_limit.map(|bound| number(bound, registers)).transpose()?);
         set(&mut strategy.wavefront_partner, self.wavefront_partner);
-        take_problems(&mut strategy, self.problems, self.steps)?;
-        if weighted.is_some() && !strategy.problems.iter().any(|problem| problem.minimizes(Term::WeightedDistances)) {
-            return Err((weighted, "weights have no effect where no problem has weighted-distances".to_owned()));
-        }
+        take_problems(&mut strategy, self.problems, self.steps, weighed)?;
         if strategy.algorithm == Algorithm::Decoupled {
             decoupled::settle(&mut strategy).map_err(|(place, why)| (spans.of_place(&place), why))?;
             if let Some(span) = spans.independence {
@@ -230,6 +230,7 @@ impl File {
         let part = |problem: &Formulation| {
             let part = ProblemPart {
                 minimize: Some(problem.minimize.clone()),
+                near: some(texts(problem.near.entries().map(str::to_owned))).map(|list| Spanned::new(0..0, list)),
                 independence: (strategy.algorithm != Algorithm::Decoupled).then_some(problem.independence),
                 signs: Some(problem.signs),
                 skew: Some(problem.skew),
@@ -375,8 +376,10 @@ fn take_problems(
     strategy: &mut Strategy,
     problems: BTreeMap<Spanned<String>, ProblemPart>,
     steps: Option<Spanned<Vec<Spanned<StepPart>>>>,
+    weighed: Weighted,
 ) -> Result<(), Problem> {
     let own: Vec<Spanned<String>> = problems.keys().cloned().collect();
+    let lists: Vec<_> = problems.iter().map(|(name, part)| (name.clone(), part.near.clone())).collect();
     for (name, part) in problems {
         formulate(&mut strategy.problems, &name, part)?;
     }
@@ -393,9 +396,82 @@ fn take_problems(
             "keep keeps nothing: no problem has distances of groups or uncarried-spatial, which relate what is near";
         return Err((kept, why.to_owned()));
     }
+    check_weights(strategy, weighed)?;
+    check_near(strategy, &lists)?;
     for name in own {
         if !strategy.problems.iter().any(|problem| problem.name == *name.get_ref()) {
             return Err((Some(name.span()), format!("no step solves the problem {}", name.get_ref())));
+        }
+    }
+    Ok(())
+}
+
+/// Where a file first gives weights of distances, and of references.
+type Weighted = [Option<Range<usize>>; 2];
+
+/// Takes weights; where the first of distances is, and the first of references.
+fn weigh(weights: &mut Weights, said: BTreeMap<Spanned<String>, i64>) -> Result<Weighted, Problem> {
+    let [mut distances, mut references] = [None, None];
+    for (key, weight) in said {
+        let first = match weights.set(key.get_ref(), weight).map_err(|problem| (Some(key.span()), problem))? {
+            Weighed::Distances => &mut distances,
+            Weighed::References => &mut references,
+        };
+        first.get_or_insert(key.span());
+    }
+    Ok([distances, references])
+}
+
+/// Some problem looks at weights that a file gives.
+fn check_weights(strategy: &Strategy, [distances, references]: Weighted) -> Result<(), Problem> {
+    if distances.is_some() && !strategy.problems.iter().any(|problem| problem.minimizes(Term::WeightedDistances)) {
+        return Err((distances, "weights have no effect where no problem has weighted-distances".to_owned()));
+    }
+    if references.is_some() && !strategy.problems.iter().any(Formulation::counts_references) {
+        let terms = "row-coefficients or stride-coefficients";
+        return Err((references, format!("weights of arrays have no effect where no problem has {terms}")));
+    }
+    Ok(())
+}
+
+/// A choice among what is near.
+fn read_near(list: List) -> Result<Near, Problem> {
+    let (span, mut near) = (list.span(), Near::default());
+    for entry in list.into_inner() {
+        near.add(entry.get_ref()).map_err(|problem| (Some(entry.span()), problem))?;
+    }
+    match near.is_all() {
+        true => Err((Some(span), "near is an empty list; without the key all that is near takes part".to_owned())),
+        false => Ok(near),
+    }
+}
+
+/// What problems choose is there to be chosen. The lists are those of the file, with the names of problems.
+fn check_near(strategy: &Strategy, lists: &[(Spanned<String>, Option<List>)]) -> Result<(), Problem> {
+    for problem in strategy.problems.iter().filter(|problem| !problem.near.is_all()) {
+        let (name, list) = match lists.iter().find(|(name, _)| *name.get_ref() == problem.name) {
+            Some((name, list)) => (Some(name.span()), list.as_ref()),
+            None => (None, None),
+        };
+        let at = |kind: DependenceKind| {
+            let mut entries = list.into_iter().flat_map(|list| list.get_ref());
+            entries.find(|entry| entry.get_ref() == kind.name()).map(Spanned::span).or(name.clone())
+        };
+        if !problem.has_distances() {
+            let why = "near has no effect in a problem without a bound, weighted-distances, distances of groups or uncarried-spatial";
+            return Err((list.map(Spanned::span).or(name), why.to_owned()));
+        }
+        for kind in problem.near.kinds() {
+            let why = match kind {
+                _ if strategy.is_near_by_groups() => {
+                    "has no effect: what is near is what groups of references relate, of which near takes arrays alone"
+                }
+                DependenceKind::Input if !strategy.input_dependences => {
+                    "has no effect without input-dependences = true"
+                }
+                _ => continue,
+            };
+            return Err((at(kind), format!("\"{}\" {why}", kind.name())));
         }
     }
     Ok(())
@@ -406,10 +482,12 @@ fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: Prob
     let place = problems.iter().position(|problem| problem.name == *name.get_ref());
     let old = place.map(|place| problems[place].clone());
     let constraints = part.constraints.map(read_constraints).transpose()?;
-    let part = ProblemPart { constraints: None, ..part };
+    let near = part.near.map(read_near).transpose()?;
+    let part = ProblemPart { constraints: None, near: None, ..part };
     let formulation = match (old, part) {
         (Some(old), part) => Formulation {
             minimize: part.minimize.unwrap_or(old.minimize),
+            near: near.unwrap_or(old.near),
             independence: part.independence.unwrap_or(old.independence),
             signs: part.signs.unwrap_or(old.signs),
             skew: part.skew.unwrap_or(old.skew),
@@ -422,6 +500,7 @@ fn formulate(problems: &mut Vec<Formulation>, name: &Spanned<String>, part: Prob
             Formulation {
                 name: name.get_ref().clone(),
                 minimize,
+                near: near.unwrap_or_default(),
                 independence: independence.unwrap_or(Independence::Forms),
                 signs: signs.unwrap_or(Signs::Any),
                 skew: skew.unwrap_or(true),

@@ -2,6 +2,7 @@
 //! report's template, section 4).
 
 use super::linear::{EACH, Linear};
+use super::near::Near;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -35,6 +36,10 @@ pub enum Term {
     /// The same sum, each variable as often as there are references that it walks along rows of: outer members leave
     /// such loops to inner ones (PolyTOPS, Consolaro et al. 2024, "contiguity").
     RowCoefficients,
+    /// The same sum, each variable for each reference as often as the number of the last subscript that it is in, counted
+    /// from 1 on; nothing where it is in none. So outer members take the loops with long strides, or with none, and the
+    /// one with the least is left to the innermost (PolyTOPS, "contiguity", for all strides).
+    StrideCoefficients,
 }
 
 impl Term {
@@ -52,12 +57,18 @@ impl Term {
             Term::ParameterCoefficients => "parameter-coefficients",
             Term::VariableCoefficients => "variable-coefficients",
             Term::RowCoefficients => "row-coefficients",
+            Term::StrideCoefficients => "stride-coefficients",
         }
     }
 
     /// It is of the relations of groups of references, each of which has distance zero or is left alone.
     pub fn is_of_relations(self) -> bool {
         matches!(self, Term::GroupDistances | Term::TemporalDistances | Term::SpatialDistances)
+    }
+
+    /// It is a sum of coefficients, each times what references say of its variable.
+    pub fn is_of_references(self) -> bool {
+        matches!(self, Term::RowCoefficients | Term::StrideCoefficients)
     }
 }
 
@@ -90,6 +101,8 @@ pub struct Formulation {
     pub name: String,
     /// What is made least, the most important first.
     pub minimize: Vec<Term>,
+    /// The relations that its distances are over (PolyTOPS, Consolaro et al. 2024, costs that are configured).
+    pub near: Near,
     /// Linear independence.
     pub independence: Independence,
     /// Signs of coefficients.
@@ -113,7 +126,12 @@ impl Formulation {
 
     /// Distances in memory count, so that the groups of references are needed.
     pub fn looks_at_references(&self) -> bool {
-        self.is_near_by_groups() || self.minimizes(Term::RowCoefficients)
+        self.is_near_by_groups() || self.counts_references()
+    }
+
+    /// Coefficients count as often as references say.
+    pub fn counts_references(&self) -> bool {
+        self.minimize.iter().any(|term| term.is_of_references())
     }
 
     /// What is near is what groups of references relate.
@@ -129,6 +147,11 @@ impl Formulation {
     /// Distances over proximity have a bound that is made least.
     pub fn bounds_distances(&self) -> bool {
         self.minimizes(Term::BoundConstant) || self.minimizes(Term::WeightedDistances)
+    }
+
+    /// It looks at what is near at all.
+    pub fn has_distances(&self) -> bool {
+        self.bounds_distances() || self.is_near_by_groups()
     }
 
     /// What cannot be meant.

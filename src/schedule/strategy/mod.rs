@@ -5,7 +5,8 @@
 //! | `aims.rs` | a strategy: its choices, and what follows from its steps |
 //! | `formulation.rs` | a problem: what is made least, in which order, under which constraints |
 //! | `linear.rs` | constraints on coefficients of named statements |
-//! | `weights.rs` | what distances between named statements count for |
+//! | `near.rs` | which relations the distances of a problem are over |
+//! | `weights.rs` | what distances between named statements count for, and references to named arrays |
 //! | `step.rs` | when a problem is solved, and what is done where it has no solution |
 //! | `file.rs` | the file form, and what is wrong with a file |
 //! | `decoupled.rs` | what goes with the algorithm that is called so |
@@ -19,6 +20,7 @@ mod file;
 mod formulation;
 mod linear;
 mod named;
+mod near;
 mod presets;
 mod step;
 #[cfg(test)]
@@ -29,5 +31,6 @@ pub use aims::{Algorithm, Fusion, Strategy, WavefrontPartner};
 pub use file::ParseError;
 pub use formulation::{Formulation, Independence, Signs, Term};
 pub use linear::{Coefficient, EACH, Linear, ONE};
+pub use near::{DependenceKind, Near};
 pub use step::{Coincident, Condition, Keep, Otherwise, Step};
 pub use weights::Weights;

@@ -140,11 +140,73 @@ fn constraints_weights_and_prefixes_have_lines() {
     assert_wrong(&problem("constraints = [\"S.i\"]"), 2, "none of >=, <=, =");
     assert_wrong(&problem("constraints = [\n\"S.i = 0\",\n\"S.i - = 0\"]"), 4, "a sign with nothing behind it");
     assert_wrong("\nprefix = [\"S -> i\"]", 2, "this is no function of each statement such as");
-    assert_wrong("\n[weights]\nS = 3", 3, "neither others nor a pair of statements");
+    assert_wrong("\n[weights]\n\"S T\" = 3", 3, "neither others, an array, nor a pair of statements");
+    assert_wrong("\n[weights]\n\"S -> \" = 3", 3, "neither others, an array, nor a pair of statements");
     assert_wrong("\n[weights]\n\"S -> T\" = -3", 3, "-3 is not from 0 to");
     assert_wrong("\n[weights]\nothers = 3", 3, "weights have no effect where no problem has weighted-distances");
     let both = problem("minimize = [\"weighted-distances\", \"bound-sum\", \"bound-constant\"]");
     assert_wrong(&both, 1, "there is one in a problem");
+}
+
+#[test]
+fn weights_of_arrays_are_for_terms_that_count_references() {
+    let text =
+        |terms: &str| format!("[weights]\n\"S -> T\" = 10\nA = 3\nB = 0\n[problems.distances]\nminimize = [{terms}]");
+    for term in ["row-coefficients", "stride-coefficients"] {
+        let strategy = parse(&text(&format!("\"weighted-distances\", \"{term}\""))).unwrap();
+        let of = |array: &str| strategy.weights.of_array(array);
+        assert_eq!((of("A"), of("B"), of("C"), strategy.weights.of("S", "T")), (3, 0, 1, 10));
+        assert!(strategy.is_of_a_region() && strategy.looks_at_references());
+        assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
+    }
+    // Each kind of weights needs terms of its own.
+    assert_wrong(&text("\"weighted-distances\""), 3, "weights of arrays have no effect where no problem has row-");
+    assert_wrong(&text("\"stride-coefficients\""), 2, "weights have no effect where no problem has weighted-distances");
+}
+
+#[test]
+fn problems_choose_what_is_near() {
+    let near = |list: &str| parse(&format!("input-dependences = true\n[problems.distances]\nnear = [{list}]"));
+    let strategy = near("\"A\", \"flow\", \"input\"").unwrap();
+    let [problem] = &strategy.problems[..] else { panic!("{strategy}") };
+    let takes = |kind| problem.near.takes(kind);
+    assert!(takes(DependenceKind::Flow) && takes(DependenceKind::Input) && !takes(DependenceKind::False));
+    assert!(problem.near.takes_array("A") && !problem.near.takes_array("B") && strategy.is_of_a_region());
+    assert_eq!(strategy.near_choices().into_iter().collect::<Vec<_>>(), [&problem.near]);
+    assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
+    assert_eq!(near("\"input\", \"flow\", \"A\"").unwrap(), strategy, "in any order");
+    // Kinds alone are of any region.
+    let kinds = near("\"false\"").unwrap();
+    assert!(!kinds.is_of_a_region() && kinds.problems[0].near.takes_array("A") && !kinds.takes_all_near());
+    // Without it, and in problems without distances, nothing is chosen.
+    assert!(Strategy::ppcg().near_choices().is_empty() && Strategy::ppcg().takes_all_near());
+    let groups = parse("preset = \"unified-cpu\"\n[problems.temporal]\nnear = [\"A\"]").unwrap();
+    assert!(groups.takes_array("B") && groups.is_near_by_groups(), "the problem `spatial` takes all");
+}
+
+#[test]
+fn choices_of_what_is_near_have_lines() {
+    let near = |list: &str| format!("\n[problems.distances]\nnear = [{list}]");
+    assert_wrong(&near(""), 3, "near is an empty list");
+    assert_wrong(&near("\"flow\",\n\"A\",\n\"flow\""), 5, "flow is there twice");
+    assert_wrong(&near("\"A\",\n\"A\""), 4, "A is there twice");
+    assert_wrong(&near("\"an array\""), 3, "neither \"flow\", \"false\" or \"input\" nor the name of an array");
+    assert_wrong(&near("\"flow\",\n\"input\""), 4, "\"input\" has no effect without input-dependences = true");
+    assert!(parse(&format!("preset = \"pluto\"\n{}", near("\"input\"").replace("distances", "hyperplane"))).is_ok());
+    let without = "minimize = [\"variable-coefficients\"]";
+    assert_wrong(&format!("{}\n{without}", near("\"A\"")), 3, "near has no effect in a problem without a bound");
+    let groups = |kind: &str| format!("preset = \"unified-cpu\"\n[problems.temporal]\nnear = [\"A\",\n\"{kind}\"]");
+    assert_wrong(&groups("flow"), 4, "\"flow\" has no effect: what is near is what groups of references relate");
+    assert!(parse(&groups("B")).is_ok());
+    // The bound of a strategy with groups is over these, too.
+    let bound = "[problems.bound]\nminimize = [\"bound-sum\", \"bound-constant\"]\nnear = [\"false\"]\n[[steps]]\n\
+        problem = \"bound\"\ncoincident = \"none\"\notherwise = \"next\"\n[[steps]]\nproblem = \"temporal\"\n\
+        coincident = \"none\"";
+    assert_wrong(
+        &format!("preset = \"unified-cpu\"\n{bound}"),
+        4,
+        "\"false\" has no effect: what is near is what groups",
+    );
 }
 
 #[test]

@@ -55,13 +55,10 @@ impl Within {
         let mut constraints = ScheduleConstraints::on_domain(self.domain.clone())?
             .set_context(all.context()?)?
             .set_coincidence(self.pairs(all.coincidence()?)?)?
-            .set_proximity(self.pairs(all.proximity()?)?)?;
+            .set_proximity(self.near(all.proximity()?)?)?;
         let (condition, conditioned) = (all.conditional_validity_condition()?, all.conditional_validity()?);
         if !conditioned.is_empty()? {
-            let references = condition.clone().union(conditioned.clone())?;
-            let references = references.clone().domain()?.union(references.range()?)?.universe()?;
-            // { [S[i] -> R[]] -> S[i] }
-            let tagger = references.unwrap_map()?.domain_map_union_pw_multi_aff()?;
+            let tagger = tagger(condition.clone().union(conditioned.clone())?)?;
             let conditioned = self.among(conditioned, &tagger)?;
             if !conditioned.is_empty()? {
                 let condition = next_to(condition, &conditioned)?;
@@ -90,6 +87,16 @@ impl Within {
         }
         let equal = functions(&self.domain, &self.outside)?;
         together(relation, self.domain.clone(), equal)
+    }
+
+    /// The same of pairs some of which may have tags ([`crate::schedule::as_aimed`]).
+    fn near(&self, relation: UnionMap) -> Result<UnionMap> {
+        let chosen = relation.clone().zip()?.zip()?;
+        if self.all || chosen.is_empty()? {
+            return self.pairs(relation);
+        }
+        let tagger = tagger(chosen.clone())?;
+        self.pairs(relation)?.union(self.among(chosen, &tagger)?)
     }
 
     /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` of these instances.
@@ -122,6 +129,12 @@ impl Within {
         }
         Ok(inside)
     }
+}
+
+/// `{ [S[i] -> R[]] -> S[i] }` on the ends of pairs with tags.
+fn tagger(pairs: UnionMap) -> Result<UnionPwMultiAff> {
+    let references = pairs.clone().domain()?.union(pairs.range()?)?.universe()?;
+    references.unwrap_map()?.domain_map_union_pw_multi_aff()
 }
 
 /// Members as one function; `None` if there are none.
