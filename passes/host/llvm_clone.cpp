@@ -43,6 +43,13 @@ void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep) {
   if (keep) {
     analysis->manager->invalidate(original, PreservedAnalyses::none());
     removeBlocks(original);
+    // What comes in line has a say in how the function is compiled.
+    if (clone.hasPersonalityFn())
+      original.setPersonalityFn(clone.getPersonalityFn());
+    LLVMContext &context = original.getContext();
+    AttributeList attributes = original.getAttributes();
+    original.setAttributes(attributes.removeFnAttributes(context).addFnAttributes(
+        context, AttrBuilder(context, clone.getAttributes().getFnAttrs())));
     for (auto [from, to] : zip(clone.args(), original.args()))
       from.replaceAllUsesWith(&to);
     original.splice(original.end(), &clone);

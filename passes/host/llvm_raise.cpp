@@ -368,6 +368,19 @@ bool polyHostLlvmSetsErrnoOnly(PolyLlvmAnalysis *analysis, LLVMValueRef value) {
   return !*analysis->accessesErrno;
 }
 
+PolyLlvmCalled polyHostLlvmCalled(LLVMValueRef value) {
+  const auto *call = unwrap<CallBase>(value);
+  if (call->isInlineAsm())
+    return PolyCallsAssembly;
+  const Function *callee = call->getCalledFunction();
+  if (!callee)
+    return PolyCallsPointer;
+  if (!callee->isDeclaration())
+    return PolyCallsDefined;
+  return call->getMemoryEffects().onlyAccessesErrnoMem() ? PolyCallsErrno
+                                                         : PolyCallsElsewhere;
+}
+
 bool polyHostLlvmIsDirect(LLVMValueRef value) {
   const auto *call = unwrap<CallBase>(value);
   const Function *callee = call->getCalledFunction();

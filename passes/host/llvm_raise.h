@@ -140,6 +140,21 @@ bool polyHostLlvmIsPure(LLVMValueRef instruction);
 // computes is stored in its block, so that code that stores the same makes the same calls.
 bool polyHostLlvmSetsErrnoOnly(PolyLlvmAnalysis *analysis, LLVMValueRef call);
 
+// What a call that cannot be described calls.
+enum PolyLlvmCalled : uint32_t {
+  // A pointer.
+  PolyCallsPointer = 0,
+  // Text in assembly language.
+  PolyCallsAssembly = 1,
+  // A function that this module does not define, and that does no more than say in `errno` whether there is a result.
+  PolyCallsErrno = 2,
+  // Another function that this module does not define.
+  PolyCallsElsewhere = 3,
+  // A function that this module defines.
+  PolyCallsDefined = 4,
+};
+PolyLlvmCalled polyHostLlvmCalled(LLVMValueRef call);
+
 // Whether a call names a function of its own type, and takes no operand that must be a constant.
 bool polyHostLlvmIsDirect(LLVMValueRef call);
 

@@ -13,7 +13,7 @@ use crate::llvm::raise::code::function::{Action, Type};
 use crate::llvm::raise::code::operation::{
     CastOp, FastFlag, FastMath, FloatOp, FloatPredicate, IntOp, Intrinsic, Predicate, Wrapping,
 };
-use polyrs_host::raw as host;
+use polyrs_host::raw::{self as host, PolyLlvmCalled as Called};
 
 /// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives during the
 /// call of new code, with marks of its own there.
@@ -227,5 +227,19 @@ fn call(instruction: Instruction<'_>) -> Action {
     if is_pure && is_of_numbers(instruction) {
         return Action::Call;
     }
-    Action::Other(if short.is_some() { "a call of an intrinsic" } else { "a call" })
+    if short.is_some() {
+        return Action::Other("a call of an intrinsic");
+    }
+    // SAFETY: a call.
+    Action::Other(match unsafe { host::polyHostLlvmCalled(instruction.raw()) } {
+        Called::CallsAssembly => "inline assembly",
+        Called::CallsPointer => "a call through a pointer",
+        Called::CallsErrno => "a call that may set errno (if nobody asks for that: -fno-math-errno)",
+        Called::CallsElsewhere => {
+            "a call of a function that is defined elsewhere (link-time optimization shows it, if it is of the program)"
+        }
+        Called::CallsDefined => {
+            "a call of a function that does not come in line, as it is large, calls others, or has effects,"
+        }
+    })
 }
