@@ -49,6 +49,7 @@ config.substitutions += [
     # mlir-opt and opt with the plugin loaded: `// RUN: %mlir-opt --poly-schedule %s | FileCheck %s`
     ("%mlir-opt", f"{BIN}/mlir-opt --load-pass-plugin={PLUGIN}"),
     ("%opt", f"{BIN}/opt -load-pass-plugin={PLUGIN}"),
+    ("%clangxx", f"{BIN}/clang++ -fpass-plugin={PLUGIN}"),
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%flang", f"{LLVM}/flang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),

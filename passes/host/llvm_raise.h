@@ -153,6 +153,8 @@ enum PolyLlvmCalled : uint32_t {
   // A function that this module defines.
   PolyCallsDefined = 4,
 };
+
+// Which of these it is.
 PolyLlvmCalled polyHostLlvmCalled(LLVMValueRef call);
 
 // Whether a call names a function of its own type, and takes no operand that must be a constant.

@@ -8,5 +8,5 @@ fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=../glue.rs");
     let llvm = llvm()?;
     declare(&llvm, &["plugin.h"], ".")?;
-    compile(&llvm, "polyrs_plugin", &[&["canonical", "hoist", "pass", "query"], &["prefilter"]], ".")
+    compile(&llvm, "polyrs_plugin", &[&["canonical", "hoist", "inline", "pass", "query"], &["prefilter"]], ".")
 }

@@ -60,12 +60,13 @@ Function *polyrs::clone(Function &original) {
   for (Instruction &instruction : instructions(*clone))
     at::remapAssignID(assignments, instruction);
   clone->setSubprogram(original.getSubprogram());
-  // These keep parameters out of registers. They are read in the original.
-  for (Instruction &instruction :
-       make_early_inc_range(instructions(*clone)))
+  return clone;
+}
+
+void polyrs::dropLayouts(Function &clone) {
+  for (Instruction &instruction : make_early_inc_range(instructions(clone)))
     if (isLayout(instruction))
       instruction.eraseFromParent();
-  return clone;
 }
 
 static void run(FunctionPassManager passes, Function &clone,
@@ -74,11 +75,17 @@ static void run(FunctionPassManager passes, Function &clone,
   analyses.invalidate(clone, preserved);
 }
 
-void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses) {
+void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
+                       bool hasInlined) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  // What functions in line choose by address, as `std::clamp` does, are values by now.
+  if (hasInlined) {
+    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    passes.addPass(EarlyCSEPass());
+  }
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));

@@ -16,9 +16,14 @@ inline llvm::FunctionAnalysisManager *unwrap(PolyLlvmManager *manager) {
 // A clone in the same module. Debug information is shared with the original, so only one of them may stay.
 llvm::Function *clone(llvm::Function &original);
 
-// Gives the loops of a clone their form: what is done afterwards changes no edge between blocks.
-void structure(llvm::Function &clone,
-               llvm::FunctionAnalysisManager &analyses);
+// Removes what says of variables which layout they should have: it keeps parameters out of registers, and is read in the
+// original.
+void dropLayouts(llvm::Function &clone);
+
+// Gives the loops of a clone, which may have functions in line, their form: what is done afterwards changes no edge between
+// blocks.
+void structure(llvm::Function &clone, llvm::FunctionAnalysisManager &analyses,
+               bool hasInlined);
 
 // The rest of the canonical form. No analysis of the clone is cached afterwards.
 void canonicalize(llvm::Function &clone,

@@ -3,9 +3,15 @@
 // Bounds in global variables, in structures, or passed by reference are loaded in every iteration; what is counted or
 // accessed is only known when they are loaded before. Nothing else is moved: values of arrays stay where the program
 // loads them.
+//
+// A load goes before the outermost loop in which nothing writes its place. It runs there if the first iteration runs
+// it: always, or under conditions that do not change in the loop, as those of inner loops that have no iteration. Then it
+// loads zeros elsewhere if they do not hold. Or it is known that the place can be read in any case.
 
 #include "hoist.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -13,8 +19,10 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -22,86 +30,300 @@ namespace {
 
 // Loops that write in more places are left as they are.
 constexpr unsigned maxWriters = 256;
+// So often it is asked whether a place is written.
+constexpr unsigned maxQuestions = 20'000;
+// Blocks on the way to a load, and instructions of an address.
+constexpr unsigned maxWay = 32;
+// Conditions of a load.
+constexpr unsigned maxGuards = 8;
+// Of a load under conditions.
+constexpr unsigned mostBytes = 16;
+
+// A condition, and whether it has to hold or not to.
+struct Guard {
+  // What it is replaced by, if it is.
+  WeakTrackingVH condition;
+  bool holds;
+
+  // Whether another one asks for the same.
+  bool operator==(const Guard &other) const {
+    if (holds != other.holds)
+      return false;
+    if (&*condition == &*other.condition)
+      return true;
+    const auto *one = dyn_cast_or_null<ICmpInst>(&*condition);
+    const auto *two = dyn_cast_or_null<ICmpInst>(&*other.condition);
+    return one && two && one->isIdenticalTo(two);
+  }
+};
+
+using Guards = SmallVector<Guard, 4>;
+
+// A loop that a load goes before.
+struct Target {
+  Loop *loop = nullptr;
+  // The first iteration runs the load under these conditions. Or else the place can be read in any case.
+  bool certain = true;
+  Guards guards;
+};
+
+// A load before a loop.
+struct Hoisted {
+  Loop *loop;
+  LoadInst *load;
+  const Value *base;
+  APInt offset;
+  Guards guards;
+};
 
 class Hoister {
 public:
   Hoister(Function &function, FunctionAnalysisManager &analyses)
-      : loops(analyses.getResult<LoopAnalysis>(function)),
+      : function(function), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
         library(analyses.getResult<TargetLibraryAnalysis>(function)) {}
 
+  // Whether there is anything to do. What a condition or an address is made of comes before it.
   bool run() {
+    SmallVector<LoadInst *, 16> loads;
+    ReversePostOrderTraversal<Function *> order(&function);
+    for (BasicBlock *block : order)
+      if (loops.getLoopFor(block))
+        for (Instruction &instruction : *block)
+          if (auto *load = dyn_cast<LoadInst>(&instruction); load && isSize(*load))
+            loads.push_back(load);
     bool changed = false;
-    SmallVector<Loop *, 4> outerFirst = loops.getLoopsInPreorder();
-    for (Loop *loop : reverse(outerFirst))
-      changed |= runOn(*loop);
+    for (LoadInst *load : loads)
+      if (std::optional<Target> target = targetOf(*load)) {
+        move(*load, *target);
+        changed = true;
+      }
     return changed;
   }
 
 private:
-  bool runOn(Loop &loop) {
-    BasicBlock *before = loop.getLoopPreheader();
-    if (!before)
-      return false;
-    SmallVector<LoadInst *, 8> loads;
+  // What is known of a loop.
+  struct Facts {
     SmallVector<Instruction *, 16> writers;
-    for (BasicBlock *block : loop.blocks())
-      for (Instruction &instruction : *block) {
-        if (auto *load = dyn_cast<LoadInst>(&instruction); load && isSize(*load))
-          loads.push_back(load);
-        if (instruction.mayWriteToMemory())
-          writers.push_back(&instruction);
-      }
-    if (loads.empty() || writers.size() > maxWriters)
-      return false;
     SimpleLoopSafetyInfo safety;
-    safety.computeLoopSafetyInfo(&loop);
-    bool changed = false;
-    for (LoadInst *load : loads)
-      changed |= hoist(*load, loop, before->getTerminator(), writers, safety);
-    return changed;
-  }
+  };
 
   static bool isSize(const LoadInst &load) {
     Type *type = load.getType();
     return load.isSimple() && (type->isIntegerTy() || type->isPointerTy());
   }
 
-  bool hoist(LoadInst &load, Loop &loop, Instruction *before,
-             ArrayRef<Instruction *> writers,
-             const SimpleLoopSafetyInfo &safety) {
-    auto *address = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
-    bool computed = address && loop.contains(address);
-    if (computed ? !loop.hasLoopInvariantOperands(address)
-                 : !loop.isLoopInvariant(load.getPointerOperand()))
-      return false;
+  // Zeros can stand for what a load loads.
+  static bool canBeNothing(const LoadInst &load) {
+    const DataLayout &layout = load.getDataLayout();
+    return load.getPointerAddressSpace() == layout.getAllocaAddrSpace() &&
+           layout.getTypeStoreSize(load.getType()) <= mostBytes &&
+           load.getAlign() <= mostBytes;
+  }
+
+  const Facts &factsOf(Loop &loop) {
+    std::unique_ptr<Facts> &place = facts[&loop];
+    if (!place) {
+      place = std::make_unique<Facts>();
+      for (BasicBlock *block : loop.blocks())
+        for (Instruction &instruction : *block)
+          if (instruction.mayWriteToMemory())
+            place->writers.push_back(&instruction);
+      place->safety.computeLoopSafetyInfo(&loop);
+    }
+    return *place;
+  }
+
+  std::optional<Target> targetOf(LoadInst &load) {
+    std::optional<Target> found;
+    Target next;
+    Instruction *at = &load;
+    for (Loop *loop = loops.getLoopFor(load.getParent()); loop;
+         loop = loop->getParentLoop()) {
+      BasicBlock *before = loop->getLoopPreheader();
+      if (!before || !addressIn(load, *loop) || isWritten(load, *loop))
+        break;
+      next.loop = loop;
+      next.certain = next.certain && isReached(*at, *loop, next.guards) &&
+                     all_of(next.guards, [&](Guard &guard) {
+                       return isComputable(guard.condition, *loop);
+                     });
+      bool isSafe = isSafeToSpeculativelyExecute(&load, before->getTerminator(),
+                                                 &assumptions, &dominators,
+                                                 &library);
+      bool hasGuards = next.certain && !next.guards.empty();
+      if (!isSafe && (!next.certain || (hasGuards && !canBeNothing(load))))
+        break;
+      found = next;
+      // No condition is needed then.
+      if (isSafe && !next.guards.empty()) {
+        found->certain = false;
+        found->guards.clear();
+      }
+      at = before->getTerminator();
+    }
+    return found;
+  }
+
+  // The instructions in a loop that a load's address is made of, the first one last; none if the address changes there.
+  static std::optional<SmallVector<Instruction *, 4>>
+  addressIn(LoadInst &load, const Loop &loop) {
+    SmallVector<Instruction *, 4> steps;
+    Value *pointer = load.getPointerOperand();
+    while (!loop.isLoopInvariant(pointer)) {
+      auto *step = dyn_cast<GetElementPtrInst>(pointer);
+      if (!step || steps.size() == maxWay ||
+          !all_of(step->indices(), [&](const Use &index) {
+            return loop.isLoopInvariant(index);
+          }))
+        return std::nullopt;
+      steps.push_back(step);
+      pointer = step->getPointerOperand();
+    }
+    return steps;
+  }
+
+  bool isWritten(const LoadInst &load, Loop &loop) {
     MemoryLocation place = MemoryLocation::get(&load);
     // A scope that starts in the loop says nothing of several iterations.
     place.AATags.Scope = nullptr;
     place.AATags.NoAlias = nullptr;
-    for (Instruction *writer : writers)
-      if (isModSet(aliases.getModRefInfo(writer, place)))
-        return false;
-    bool certain = safety.isGuaranteedToExecute(load, &dominators, &loop);
-    if (!certain &&
-        !(!computed && isSafeToSpeculativelyExecute(&load, before, &assumptions,
-                                                    &dominators, &library)))
-      return false;
-    if (computed)
-      address->moveBefore(before->getIterator());
-    load.moveBefore(before->getIterator());
-    if (!certain)
-      load.dropUBImplyingAttrsAndMetadata();
-    return true;
+    ArrayRef<Instruction *> writers = factsOf(loop).writers;
+    if (writers.size() > maxWriters || questions < writers.size())
+      return true;
+    questions -= writers.size();
+    return any_of(writers, [&](Instruction *writer) {
+      return isModSet(aliases.getModRefInfo(writer, place));
+    });
   }
 
+  // Whether the first iteration of a loop comes to an instruction in it, under conditions that are added.
+  bool isReached(const Instruction &at, Loop &loop, Guards &guards) {
+    if (factsOf(loop).safety.isGuaranteedToExecute(at, &dominators, &loop))
+      return true;
+    const BasicBlock *block = at.getParent();
+    if (!goesOn(block->begin(), at.getIterator()))
+      return false;
+    Guards added;
+    for (unsigned steps = 0; block != loop.getHeader(); ++steps) {
+      const BasicBlock *before = block->getSinglePredecessor();
+      // What runs loops on the way is not looked at.
+      if (!before || steps == maxWay || loops.getLoopFor(before) != &loop ||
+          !goesOn(before->begin(), before->end()))
+        return false;
+      const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+      if (!branch)
+        return false;
+      if (branch->isConditional())
+        added.push_back({branch->getCondition(), branch->getSuccessor(0) == block});
+      block = before;
+    }
+    // The outermost one first.
+    std::reverse(added.begin(), added.end());
+    guards.insert(guards.begin(), added.begin(), added.end());
+    return guards.size() <= maxGuards;
+  }
+
+  static bool goesOn(BasicBlock::const_iterator from,
+                     BasicBlock::const_iterator to) {
+    return all_of(make_range(from, to), [](const Instruction &instruction) {
+      return instruction.isTerminator() ||
+             isGuaranteedToTransferExecutionToSuccessor(&instruction);
+    });
+  }
+
+  static bool isComputable(Value *condition, const Loop &loop) {
+    if (loop.isLoopInvariant(condition))
+      return true;
+    auto *compare = dyn_cast<ICmpInst>(condition);
+    return compare && loop.hasLoopInvariantOperands(compare);
+  }
+
+  void move(LoadInst &load, const Target &target) {
+    const DataLayout &layout = load.getDataLayout();
+    Value *pointer = load.getPointerOperand();
+    APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    const Value *base = pointer->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    for (const Hoisted &other : hoisted)
+      if (other.loop == target.loop && other.base == base &&
+          other.load->getPointerOperandType() == pointer->getType() &&
+          other.load->getType() == load.getType() && other.offset == offset &&
+          isImplied(other.guards, target)) {
+        combineMetadataForCSE(other.load, &load, /*DoesKMove=*/false);
+        load.replaceAllUsesWith(other.load);
+        load.eraseFromParent();
+        return;
+      }
+    SmallVector<Instruction *, 4> steps = *addressIn(load, *target.loop);
+    Instruction *before = target.loop->getLoopPreheader()->getTerminator();
+    // Other users of the address keep theirs.
+    Value *address = steps.empty() ? pointer : steps.back()->getOperand(0);
+    for (Instruction *step : reverse(steps)) {
+      Instruction *copy = step->clone();
+      copy->setOperand(0, address);
+      copy->insertBefore(before->getIterator());
+      address = copy;
+    }
+    if (!target.guards.empty()) {
+      // No branch: what is known of the loop by the conditions before it stays known.
+      address = IRBuilder<>(before).CreateSelect(conditionOf(target, before),
+                                                 address, nothing());
+      load.dropPoisonGeneratingMetadata();
+    }
+    load.setOperand(0, address);
+    load.moveBefore(before->getIterator());
+    if (!target.certain || !target.guards.empty())
+      load.dropUBImplyingAttrsAndMetadata();
+    hoisted.push_back({target.loop, &load, base, offset, target.guards});
+  }
+
+  // A place with zeros, which is loaded where the program loads nothing.
+  Value *nothing() {
+    if (!zeros) {
+      IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      Type *type = ArrayType::get(builder.getInt64Ty(), mostBytes / 8);
+      zeros = builder.CreateAlloca(type);
+      zeros->setAlignment(Align(mostBytes));
+      builder.CreateAlignedStore(Constant::getNullValue(type), zeros,
+                                 Align(mostBytes));
+    }
+    return zeros;
+  }
+
+  // Whether a load with some conditions runs where another one is to.
+  static bool isImplied(const Guards &guards, const Target &target) {
+    return guards.size() <= target.guards.size() &&
+           std::equal(guards.begin(), guards.end(), target.guards.begin());
+  }
+
+  // All conditions of a target as one. Those after one that does not hold may be poison.
+  static Value *conditionOf(const Target &target, Instruction *before) {
+    IRBuilder<> builder(before);
+    Value *all = nullptr;
+    for (const Guard &guard : target.guards) {
+      Value *condition = guard.condition;
+      if (!target.loop->isLoopInvariant(condition))
+        condition = builder.Insert(cast<ICmpInst>(condition)->clone());
+      if (!guard.holds)
+        condition = builder.CreateNot(condition);
+      all = all ? builder.CreateLogicalAnd(all, condition) : condition;
+    }
+    return all;
+  }
+
+  Function &function;
   LoopInfo &loops;
   DominatorTree &dominators;
   AAResults &aliases;
   AssumptionCache &assumptions;
   TargetLibraryInfo &library;
+  DenseMap<const Loop *, std::unique_ptr<Facts>> facts;
+  SmallVector<Hoisted, 8> hoisted;
+  AllocaInst *zeros = nullptr;
+  unsigned questions = maxQuestions;
 };
 
 } // namespace

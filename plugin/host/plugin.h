@@ -33,8 +33,13 @@ void polyHostLlvmDefineOption(const PolyLlvmPass *pass);
 // Teaches an `llvm::PassBuilder` the pass: by name for opt, and in the default pipelines of -O1 and up.
 void polyHostLlvmRegisterPass(void *passBuilder, const PolyLlvmPass *pass);
 
-// Whether a function has a loop of any kind.
-bool polyHostLlvmHasLoop(LLVMValueRef function);
+// Finds the functions with a loop of any kind, be it in a function that comes in line; as many as there is room for.
+size_t polyHostLlvmFunctionsWithLoops(LLVMModuleRef module,
+                                      PolyLlvmManager *manager,
+                                      LLVMValueRef *found, size_t capacity);
+
+// Whether nobody can call a function any more.
+bool polyHostLlvmIsDead(LLVMValueRef function);
 
 // Whether anybody listens to remarks of the pass.
 bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass);
@@ -73,6 +78,9 @@ LLVMValueRef polyHostLlvmCanonicalClone(LLVMValueRef function,
 
 // Deletes such a clone.
 void polyHostLlvmDiscard(LLVMValueRef clone, PolyLlvmManager *manager);
+
+// Deletes declarations of intrinsics that nobody uses, as clones leave them behind: those after a function of the module.
+void polyHostLlvmForgetDeclarations(LLVMValueRef last);
 }
 
 #endif

@@ -14,19 +14,19 @@
 // What no filter can judge, it lets through. `test/llvm/random/loops.py` looks for functions where that is not so.
 
 #include "canonical.h"
+#include "inline.h"
 #include "plugin.h"
 
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -39,35 +39,16 @@ constexpr unsigned maxDepth = 16;
 // How often a block is looked at on average, until the function is let through.
 constexpr unsigned maxVisits = 16;
 
-// Whether an instruction is there in canonical form too if its block is, and cannot be described.
-bool isLasting(const Instruction &instruction,
-               const TargetLibraryInfo &library) {
-  if (isa<FenceInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction))
-    return true;
-  if (isa<LoadInst, StoreInst>(instruction))
-    return instruction.isVolatile();
-  const auto *call = dyn_cast<CallBase>(&instruction);
-  if (!call)
-    return false;
-  // What is called may become known, or a constant.
-  const Function *callee = call->getCalledFunction();
-  return callee && !callee->isIntrinsic() && !call->onlyReadsMemory() &&
-         !canConstantFoldCallTo(call, callee) &&
-         !getFreedOperand(call, &library) &&
-         !wouldInstructionBeTriviallyDead(call, &library);
-}
-
 // The first filter: what the graph of the blocks without lasting instructions lets hope for.
 class Graph {
 public:
-  Graph(const Function &function, const TargetLibraryInfo &library)
+  Graph(Function &function, FunctionAnalysisManager &analyses)
       : components(function.getMaxBlockNumber()),
-        states(function.getMaxBlockNumber(), New) {
-    for (const BasicBlock &block : function)
-      if (any_of(block, [&](const Instruction &instruction) {
-            return isLasting(instruction, library);
-          }))
-        states[block.getNumber()] = Done;
+        states(function.getMaxBlockNumber(), New),
+        library(analyses.getResult<TargetLibraryAnalysis>(function)),
+        callees(analyses, &function) {
+    for (BasicBlock &block : function)
+      look(block);
     for (const BasicBlock &block : function)
       if (states[block.getNumber()] == New)
         search(block);
@@ -85,6 +66,23 @@ public:
 private:
   // Blocks with lasting instructions are done from the start, but joined to nothing.
   enum State : uint8_t { New, Open, Done, Closed };
+
+  // Finds lasting instructions of a block, and loops that come in line. Those are cycles by themselves, whatever else is
+  // in the block.
+  void look(BasicBlock &block) {
+    unsigned loops = 0;
+    bool lasts = false;
+    for (Instruction &instruction : block) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      if (const auto *body = call ? callees.find(*call) : nullptr)
+        loops += body->loops;
+      else
+        lasts = lasts || polyrs::isLasting(instruction, library);
+    }
+    if (lasts && loops == 0)
+      states[block.getNumber()] = Done;
+    backEdges.append(loops, block.getNumber());
+  }
 
   void search(const BasicBlock &root) {
     SmallVector<std::pair<const BasicBlock *, const_succ_iterator>, 16> way;
@@ -114,6 +112,8 @@ private:
 
   IntEqClasses components;
   SmallVector<State, 64> states;
+  const TargetLibraryInfo &library;
+  polyrs::Callees callees;
   // The blocks that they lead to.
   SmallVector<unsigned, 8> backEdges;
 };
@@ -443,10 +443,7 @@ bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass) {
 PolyOutlook polyHostLlvmOutlook(LLVMValueRef function,
                                 PolyLlvmManager *manager) {
   auto &original = *unwrap<Function>(function);
-  return Graph(original,
-               polyrs::unwrap(manager)->getResult<TargetLibraryAnalysis>(
-                   original))
-      .outlook();
+  return Graph(original, *polyrs::unwrap(manager)).outlook();
 }
 
 LLVMValueRef polyHostLlvmCanonicalClone(LLVMValueRef function,
@@ -454,12 +451,15 @@ LLVMValueRef polyHostLlvmCanonicalClone(LLVMValueRef function,
                                         PolyOutlook least,
                                         PolyOutlook *outlook) {
   FunctionAnalysisManager &analyses = *polyrs::unwrap(manager);
-  Function *clone = polyrs::clone(*unwrap<Function>(function));
+  auto &original = *unwrap<Function>(function);
+  Function *clone = polyrs::clone(original);
   auto look = [&](Form form) {
     *outlook = std::min(*outlook, Prefilter(*clone, analyses, form).run());
     return *outlook >= least;
   };
-  polyrs::structure(*clone, analyses);
+  unsigned inlined = polyrs::inlineSmall(original, *clone, analyses);
+  polyrs::dropLayouts(*clone);
+  polyrs::structure(*clone, analyses, inlined > 0);
   if (look(Form::Structured)) {
     polyrs::canonicalize(*clone, analyses);
     if (look(Form::Canonical))

@@ -1,23 +1,71 @@
 // What is asked of a function before it is cloned.
 
 #include "canonical.h"
+#include "inline.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/RuntimeLibcalls.h"
 
 using namespace llvm;
 
-bool polyHostLlvmHasLoop(LLVMValueRef function) {
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> edges;
-  FindFunctionBackedges(*unwrap<Function>(function), edges);
-  return !edges.empty();
+size_t polyHostLlvmFunctionsWithLoops(LLVMModuleRef module,
+                                      PolyLlvmManager *manager,
+                                      LLVMValueRef *found, size_t capacity) {
+  FunctionAnalysisManager &analyses = *polyrs::unwrap(manager);
+  polyrs::Callees callees(analyses);
+  size_t count = 0;
+  for (Function &function : *unwrap(module)) {
+    if (function.isDeclaration() || count == capacity)
+      continue;
+    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> edges;
+    FindFunctionBackedges(function, edges);
+    if (!edges.empty() || any_of(instructions(function), [&](Instruction &instruction) {
+          auto *call = dyn_cast<CallBase>(&instruction);
+          const auto *body = call ? callees.find(*call) : nullptr;
+          return body && body->loops > 0;
+        }))
+      found[count++] = wrap(&function);
+  }
+  return count;
+}
+
+namespace {
+
+// Whether nobody can call a function but functions that nobody can call. Those that are looked at count as such.
+bool isDead(const Function &function, SmallPtrSetImpl<const Function *> &seen) {
+  if (!function.isDiscardableIfUnused() || seen.size() == 64)
+    return false;
+  if (!seen.insert(&function).second)
+    return true;
+  return all_of(function.users(), [&](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    return instruction && isDead(*instruction->getFunction(), seen);
+  });
+}
+
+} // namespace
+
+bool polyHostLlvmIsDead(LLVMValueRef function) {
+  SmallPtrSet<const Function *, 8> seen;
+  return isDead(*unwrap<Function>(function), seen);
 }
 
 uint32_t polyHostLlvmCountInstructions(LLVMValueRef function) {
   return unwrap<Function>(function)->getInstructionCount();
+}
+
+void polyHostLlvmForgetDeclarations(LLVMValueRef last) {
+  auto &function = *unwrap<Function>(last);
+  auto after = make_range(std::next(function.getIterator()),
+                          function.getParent()->end());
+  for (Function &other : make_early_inc_range(after))
+    if (other.isIntrinsic() && other.isDeclaration() && other.use_empty())
+      other.eraseFromParent();
 }
 
 bool polyHostLlvmHasAddressedBlock(LLVMValueRef function) {

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::{
-    LLVMGetFirstFunction, LLVMGetLinkage, LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMGetNextFunction,
-    LLVMIsDeclaration,
+    LLVMGetFirstFunction, LLVMGetLastFunction, LLVMGetLinkage, LLVMGetNamedFunction, LLVMGetNamedGlobal,
+    LLVMGetNextFunction,
 };
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use polyrs_interface::{ARGUMENT, Candidate, Outlook, Session, Sink, Status, Table, Text, guard};
@@ -85,8 +85,10 @@ unsafe fn run_on(
         optimizer = Some(new);
     }
     let mut status = Status::Unchanged;
+    // SAFETY: the module is alive; null if it has no function.
+    let last = unsafe { LLVMGetLastFunction(module) };
     // SAFETY: passed on to the caller; so it is below. The functions are listed before any is added.
-    for function in unsafe { functions_with_loops(module) } {
+    for function in unsafe { functions_with_loops(module, manager) } {
         // SAFETY: as above; the function is one of the module.
         let found = unsafe { Found::look(module, manager, function, least) };
         let Some(found) = found else { continue };
@@ -109,6 +111,10 @@ unsafe fn run_on(
             Status::Changed => status = Status::Changed,
             Status::Failed => return Ok(Status::Failed),
         }
+    }
+    if !last.is_null() {
+        // SAFETY: functions of the module are changed, but none that it had is deleted.
+        unsafe { host::polyHostLlvmForgetDeclarations(last) }
     }
     Ok(status)
 }
@@ -175,7 +181,12 @@ impl Found {
         function: LLVMValueRef,
         least: Outlook,
     ) -> Option<Self> {
+        // What came in line wherever it was called.
         // SAFETY: passed on to the caller; so it is below.
+        if unsafe { host::polyHostLlvmIsDead(function) } {
+            return None;
+        }
+        // SAFETY: as above.
         let explain = unsafe { host::polyHostLlvmWantsRemarks(function, Text::new(ARGUMENT)) };
         let least = if explain { Outlook::Nothing } else { least };
         // SAFETY: as above.
@@ -224,35 +235,37 @@ impl Found {
     }
 }
 
-/// The functions of a module that have loops.
+/// The functions of a module that have loops, or call some that come in line: those that this module is to compile, and that are
+/// not the optimizer's already.
 ///
 /// # Safety
-/// The module is alive.
-unsafe fn functions_with_loops(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
-    let mut found = Vec::new();
+/// The module is alive, and the manager that of its functions.
+unsafe fn functions_with_loops(module: LLVMModuleRef, manager: *mut PolyLlvmManager) -> Vec<LLVMValueRef> {
+    let mut count = 0;
     // SAFETY: passed on to the caller; so it is for all functions.
     let mut function = unsafe { LLVMGetFirstFunction(module) };
     while !function.is_null() {
-        // SAFETY: as above.
-        if unsafe { has_code_with_loops(function) } {
-            found.push(function);
-        }
+        count += 1;
         // SAFETY: as above.
         function = unsafe { LLVMGetNextFunction(function) };
     }
+    let mut found = vec![std::ptr::null_mut(); count];
+    // SAFETY: as above; there is room for so many.
+    let count = unsafe { host::polyHostLlvmFunctionsWithLoops(module, manager, found.as_mut_ptr(), found.len()) };
+    found.truncate(count);
+    // SAFETY: as above.
+    found.retain(|function| unsafe { is_to_be_compiled(*function) });
     found
 }
 
-/// Whether a function has loops that this module is to compile, and that are not the optimizer's already.
+/// Whether this module is to compile a function, and it is not the optimizer's already.
 ///
 /// # Safety
 /// The function is alive.
-unsafe fn has_code_with_loops(function: LLVMValueRef) -> bool {
+unsafe fn is_to_be_compiled(function: LLVMValueRef) -> bool {
     // SAFETY: passed on to the caller.
     unsafe {
-        LLVMIsDeclaration(function) == 0
-            && LLVMGetLinkage(function) != LLVMLinkage::LLVMAvailableExternallyLinkage
+        LLVMGetLinkage(function) != LLVMLinkage::LLVMAvailableExternallyLinkage
             && !has_text_attribute(function, ARGUMENT)
-            && host::polyHostLlvmHasLoop(function)
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products] [--options=WORDS] [--validated=SHARE]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views] [--options=WORDS] [--validated=SHARE]
             [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
@@ -26,20 +26,21 @@ import extreme
 import generate
 import pipelines
 import products
+import views
 from placement import Program as Placement
 from placement import text as placement_text
 from trial import BIN, PLUGIN, Failure, Program, check, run
 
 CSMITH_HEADERS = "/usr/include/csmith"
 GUARD = Path(__file__).resolve().parent / "placement"
-WRITERS = {"own": generate, "extreme": extreme, "pipelines": pipelines, "products": products}
+WRITERS = {"own": generate, "extreme": extreme, "pipelines": pipelines, "products": products, "views": views}
 MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 # Multiplications and additions are fused by default, if the processor can do that.
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
 BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
 SHORT_BUDGET = "time-budget-ms=20000"  # but what is slow is not worth its time where programs are many
-SMALL = {"placement": 0.5, "extreme": 0.05}  # programs are small: what share of them gets default options
+SMALL = {"placement": 0.5, "extreme": 0.05, "views": 0.3}  # programs are small: what share of them gets default options
 VALIDATED = 0.15  # of programs with random options: the compiler runs each new function beside its original
 
 
@@ -143,7 +144,7 @@ class Search:
                 threads,
                 source,
             )
-        path = folder / "program.c"
+        path = folder / ("program.cpp" if self.arguments.source == "views" else "program.c")
         if self.arguments.source == "products":
             more["counted"] = "packed="
         if self.arguments.source in WRITERS:
@@ -195,7 +196,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views"],
         default="own",
         help="who writes the programs",
     )

@@ -46,6 +46,7 @@ const RANDOM_C: &[Campaign] = &[
     campaign(Source::C("extreme"), 60, None, 40),
     campaign(Source::C("pipelines"), 12, None, 80),
     campaign(Source::C("products"), 16, None, 60),
+    campaign(Source::C("views"), 30, None, 15),
     campaign(Source::C("csmith"), 20, None, 0),
 ];
 
@@ -68,6 +69,7 @@ const MANY_C: &[Campaign] = &[
     campaign(Source::C("pipelines"), 300, None, 80),
     campaign(Source::C("pipelines"), 100, Some("layout=auto"), 20),
     campaign(Source::C("products"), 300, None, 50),
+    campaign(Source::C("views"), 1000, None, 20),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
 ];
