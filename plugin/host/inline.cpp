@@ -71,16 +71,6 @@ bool copiesGlobal(const CallBase &call) {
   });
 }
 
-// Whether a call may be of use to regions if it comes in line: it is in a loop, brings one, or knows where a variable is
-// that would be in registers else.
-bool isOfUse(const CallBase &call, const LoopInfo &loops, unsigned brought) {
-  return brought > 0 || loops.getLoopFor(call.getParent()) ||
-         any_of(call.args(), [](const Use &argument) {
-           return argument->getType()->isPointerTy() &&
-                  isa<AllocaInst>(getUnderlyingObject(argument));
-         });
-}
-
 // What a function calls by name.
 SmallPtrSet<const Function *, 8> calledBy(const Function &function) {
   SmallPtrSet<const Function *, 8> called;
@@ -113,6 +103,13 @@ bool polyrs::isLasting(const Instruction &instruction,
          !canConstantFoldCallTo(call, callee) &&
          !getFreedOperand(call, &library) &&
          !wouldInstructionBeTriviallyDead(call, &library);
+}
+
+bool polyrs::knowsVariable(const CallBase &call) {
+  return any_of(call.args(), [](const Use &argument) {
+    return argument->getType()->isPointerTy() &&
+           isa<AllocaInst>(getUnderlyingObject(argument));
+  });
 }
 
 const polyrs::Callees::Body *polyrs::Callees::find(CallBase &call) {
@@ -201,7 +198,8 @@ unsigned polyrs::inlineSmall(const Function &original, Function &clone,
   for (Instruction &instruction : instructions(clone)) {
     auto *call = dyn_cast<CallBase>(&instruction);
     const Callees::Body *body = call ? callees.find(*call) : nullptr;
-    if (body && isOfUse(*call, loops, body->loops))
+    // Functions with loops are looked at by themselves.
+    if (body && (loops.getLoopFor(call->getParent()) || knowsVariable(*call)))
       calls.push_back(call);
   }
   auto assumptions = [&](Function &function) -> AssumptionCache & {

@@ -18,6 +18,10 @@ namespace polyrs {
 bool isLasting(const llvm::Instruction &instruction,
                const llvm::TargetLibraryInfo &library);
 
+// Whether a call is told where a variable is, which may be in registers if the call comes in line: what a lambda captures,
+// or an object.
+bool knowsVariable(const llvm::CallBase &call);
+
 // Which calls are replaced by the bodies of what they call.
 class Callees {
 public:
@@ -51,7 +55,8 @@ private:
   llvm::SmallPtrSet<const llvm::Function *, 16> open;
 };
 
-// Brings small functions in line in a clone. Returns how many calls are replaced.
+// Brings small functions in line in a clone that are called in loops, or know of variables. Returns how many calls are
+// replaced.
 unsigned inlineSmall(const llvm::Function &original, llvm::Function &clone,
                      llvm::FunctionAnalysisManager &analyses);
 

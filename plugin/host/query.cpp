@@ -27,7 +27,7 @@ size_t polyHostLlvmFunctionsWithLoops(LLVMModuleRef module,
     if (!edges.empty() || any_of(instructions(function), [&](Instruction &instruction) {
           auto *call = dyn_cast<CallBase>(&instruction);
           const auto *body = call ? callees.find(*call) : nullptr;
-          return body && body->loops > 0;
+          return body && body->loops > 0 && polyrs::knowsVariable(*call);
         }))
       found[count++] = wrap(&function);
   }
