@@ -90,7 +90,8 @@ impl Graph {
     pub fn drop_carried(&mut self) -> Result<()> {
         let _phase = enter(Phase::Checks);
         let mut separated = Ends::default();
-        for edge in self.edges.iter().filter(|edge| edge.kinds.condition && !edge.local) {
+        // What had to be local in a band that failed need not be in the step that takes its place.
+        for edge in self.edges.iter().filter(|edge| edge.kinds.condition) {
             if !keeps_together(self, edge)? {
                 separated.add(&edge.conditions)?;
             }
