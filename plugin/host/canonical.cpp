@@ -48,6 +48,8 @@ Function *polyrs::clone(Function &original) {
   }
   clone->setAttributes(original.getAttributes());
   clone->setCallingConv(original.getCallingConv());
+  // New code lies there, too.
+  clone->setSection(original.getSection());
   if (original.hasGC())
     clone->setGC(original.getGC());
   if (original.hasPersonalityFn())

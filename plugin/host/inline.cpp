@@ -43,6 +43,8 @@ constexpr uint64_t maxStackGrowth = 4096;
 bool isOfItsOwn(const Function &callee) {
   constexpr Attribute::AttrKind kinds[] = {
       Attribute::Naked,
+      // The optimizer makes its options by the original.
+      Attribute::NoImplicitFloat,
       Attribute::Convergent,
       Attribute::StrictFP,
       Attribute::PresplitCoroutine,

@@ -29,7 +29,7 @@ pub struct LinkedModule(*mut PolyLlvmLinkedModule);
 
 impl LinkedModule {
     /// Links code for a machine with vectors of so many bits into a module, as functions that are compiled as their
-    /// original is.
+    /// original is, or a clone that stands for it.
     pub fn new(module: Module<'_>, code: Code, original: Function<'_>, vector_bits: u32) -> Self {
         let tuning = Text::new(tuning(&module.triple(), vector_bits));
         // SAFETY: the modules share a context, and the code is handed over.

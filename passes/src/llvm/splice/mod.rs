@@ -69,7 +69,8 @@ pub fn splice(
     let is_small = calls.is_small();
     let mut spliced = Spliced { linked: Vec::new(), checks: Vec::new(), lost: Vec::new(), error: None };
     for ((raised, code), number) in regions.into_iter().zip(numbers) {
-        let linked = LinkedModule::new(module, code, analysis.original(), vector_bits);
+        // What came in line has its say: without it, the code might be compiled for numbers that are never NaNs.
+        let linked = LinkedModule::new(module, code, analysis.function(), vector_bits);
         let called = match number {
             _ if !is_small => Err("the function has too many blocks and variables to put new code into it".to_owned()),
             Some(number) => call(&mut calls, number, &raised, &linked),
