@@ -222,9 +222,10 @@ fn dead_but_read(scop: &Scop, array: &str, original: &Flow, dead: &UnionSet) -> 
     Ok(vec![Violation::of_pairs(Rule::NotDead, scop, array, &needed, "")?])
 }
 
-/// The flow between instances of the region on an array: `{ I -> I' }`.
+/// The flow between instances of the region on an array, by element: `{ [I -> I'] -> A[a] }`.
 pub(super) fn original_pairs(scop: &Scop, array: &str) -> isl::Result<UnionMap> {
-    original_flow(scop, array)?.writers.range_factor_domain()?.subtract_range(after(scop)?)
+    let seen_after = live_out_reads(scop, array)?.wrap()?;
+    original_flow(scop, array)?.writers.subtract_range(seen_after)?.uncurry()
 }
 
 /// The ends of live ranges on an array that begin or end outside of the region: reads of what was there before, and

@@ -3,8 +3,8 @@
 //! A band is *permutable* when no pair that must keep its order has a negative distance at any member, over the pairs
 //! that the nodes above leave together. Which pairs must keep their order: all conflicts are enough, and tried first.
 //! If they fail on an array, live ranges may still change places: then it is the flow from each write to its reads, and
-//! the conflicts of all instances that take part in a live range that spans several points of the band, and those on
-//! elements whose live range begins or ends outside of the region. A live range within one point of the band can change
+//! the conflicts at the ends of live ranges that span several points of the band, each on the element that it is about,
+//! and those on elements whose live range begins or ends outside of the region. A live range within one point of the band can change
 //! places with others as a whole (ppcg report, section 3.2.2), and so can a write that nobody reads.
 //!
 //! A member is *coincident* when those same pairs have distance zero, where conflicts on scalars and local buffers that
@@ -41,6 +41,8 @@ struct Pairs<'a> {
 struct LiveRanges {
     /// From each write to its reads `{ I -> I' }`.
     flow: UnionMap,
+    /// What is handed on from the one to the other: `{ [I -> I'] -> A[a] }`.
+    elements: UnionMap,
     /// The conflicts with an end of a live range that begins or ends outside of the region: `{ I -> I' }`.
     open: UnionMap,
 }
@@ -50,32 +52,31 @@ impl Pairs<'_> {
         if let Some(known) = self.live_ranges.get() {
             return Ok(known);
         }
-        let flow = dataflow::original_pairs(self.scop, &self.array)?
-            .intersect_domain(self.alive.clone())?
-            .intersect_range(self.alive.clone())?;
-        let open = self.open_conflicts()?;
-        Ok(self.live_ranges.get_or_init(|| LiveRanges { flow, open }))
+        let elements = dataflow::original_pairs(self.scop, &self.array)?;
+        let flow = elements.clone().domain()?.unwrap_map()?;
+        let flow = flow.intersect_domain(self.alive.clone())?.intersect_range(self.alive.clone())?;
+        let open = self.conflicts_at(dataflow::open_ends(self.scop, &self.array)?)?;
+        Ok(self.live_ranges.get_or_init(|| LiveRanges { flow, elements, open }))
     }
 
-    /// The conflicts on elements at which one of both is an open end: `{ I -> I' }`. On other elements the same
-    /// instances may be parts of live ranges that can change places.
-    fn open_conflicts(&self) -> isl::Result<UnionMap> {
-        let open = dataflow::open_ends(self.scop, &self.array)?;
+    /// The conflicts on elements at which one of both is such an end of a live range, `{ I -> A[a] }`: `{ I -> I' }`. On
+    /// other elements the same instances may be parts of live ranges that can change places.
+    fn conflicts_at(&self, ends: UnionMap) -> isl::Result<UnionMap> {
         let touched = accesses_to(self.scop, |a, name| name == self.array && a.kind != AccessKind::Kill)?;
         let written = accesses_to(self.scop, |a, name| name == self.array && a.kind.is_write())?;
-        let open_writes = open.clone().intersect(written.clone())?;
-        let pairs = open.apply_range(written.reverse()?)?.union(open_writes.apply_range(touched.reverse()?)?)?;
+        let writes = ends.clone().intersect(written.clone())?;
+        let pairs = ends.apply_range(written.reverse()?)?.union(writes.apply_range(touched.reverse()?)?)?;
         self.conflicts.clone().intersect(pairs.clone().union(pairs.reverse()?)?)
     }
 
     /// The pairs that must keep their order whatever is done to the band, live ranges taken as wholes.
     fn ordered(&self, partial: &MultiUnionPwAff) -> isl::Result<UnionMap> {
-        let LiveRanges { flow, open } = self.live_ranges()?;
+        let LiveRanges { flow, elements, open } = self.live_ranges()?;
         let spanning = flow.clone().subtract(flow.clone().eq_at(partial.clone())?)?;
-        let ends = spanning.clone().domain()?.union(spanning.range()?)?;
-        let from = self.conflicts.clone().intersect_domain(ends.clone())?;
-        let to = self.conflicts.clone().intersect_range(ends)?;
-        from.union(to)?.union(open.clone())?.union(flow.clone())
+        // { I -> [I' -> A[a]] }
+        let spanning = elements.clone().intersect_domain(spanning.wrap()?)?.curry()?;
+        let ends = spanning.clone().range()?.unwrap_map()?.union(spanning.range_factor_range()?)?;
+        self.conflicts_at(ends)?.union(open.clone())?.union(flow.clone())
     }
 
     /// The pairs that a coincident member has to keep together.

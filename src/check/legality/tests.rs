@@ -288,6 +288,36 @@ fn live_ranges_within_a_point_do_not_make_a_band_less_permutable() {
 }
 
 #[test]
+fn a_live_range_over_several_points_does_not_order_other_elements() {
+    // w[0] goes from P to Q within a point; Q adds to w[1 + j], or w[1], from one point to a later one.
+    let text = |permutable: &str| {
+        format!(
+            r#"
+domain: "{{ P[i,j] : 0 <= i,j < 9; Q[i,j] : 0 <= i,j < 9 }}"
+child:
+  schedule: "[{{ P[i,j] -> [i]; Q[i,j] -> [i] }}, {{ P[i,j] -> [j]; Q[i,j] -> [j] }}]"
+  permutable: {permutable}
+  child:
+    sequence:
+    - filter: "{{ P[i,j] }}"
+    - filter: "{{ Q[i,j] }}"
+"#
+        )
+    };
+    let found = |element: &str| {
+        let (read, written) = (format!("{{ Q[i,j] -> w[{element}] }}"), format!("{{ Q[i,j] -> w[{element}] }}"));
+        let statements: [Short; 2] = [
+            ("{ P[i,j] : 0 <= i,j < 9 }", &[("must_write", "{ P[i,j] -> w[0] }")]),
+            ("{ Q[i,j] : 0 <= i,j < 9 }", &[("read", "{ Q[i,j] -> w[0] }"), ("read", &read), ("must_write", &written)]),
+        ];
+        let scop = scop("{ : }", &statements, &[("w", 1, ArrayKind::Memory)], &text("0"));
+        rules(&scop, &text("1"))
+    };
+    assert_eq!(found("1 + j"), []);
+    assert!(found("1").contains(&Rule::NotPermutable));
+}
+
+#[test]
 fn an_open_end_of_one_element_does_not_order_the_others() {
     // Every instance reads A[0], which was there before, and nobody reads what all but the last write to another
     // element.
