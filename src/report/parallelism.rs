@@ -1,8 +1,7 @@
 //! Why another strategy has a parallel loop farther outside.
 
 use super::{Contestant, Depths, Found, Result, SchedulerInputs, parallel_depths};
-use polyrs::machine::Machine;
-use polyrs::schedule::{Event, Rule, Strategy};
+use polyrs::schedule::{Event, Rule};
 use polyrs::scop::StatementId;
 use std::collections::BTreeMap;
 
@@ -48,7 +47,7 @@ pub fn losses(region: &SchedulerInputs, found: &[Found]) -> Result<Vec<Loss>> {
 /// Finds the rules: those that the scheduler names for the statement, of these the first that suffices by itself, or
 /// else all.
 fn explain(region: &SchedulerInputs, losses: &mut [Loss]) -> Result<()> {
-    let strategy = Strategy::unified_cpu(&Machine::generic());
+    let Some(strategy) = Contestant::UnifiedCpu.strategy() else { return Ok(()) };
     let mut named: Vec<(Rule, Vec<String>)> = Vec::new();
     region.schedule(&strategy, &mut |event: Event| {
         named.extend(event.rule().map(|(rule, statements)| (rule, statements.to_vec())));

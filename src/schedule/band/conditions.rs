@@ -52,9 +52,15 @@ pub fn mark_coincident(graph: &mut Graph) -> Result<()> {
 impl Graph {
     /// Parts of the graph follow each other, given the part of each node: conditioned constraints next to live ranges that
     /// go from one part to another become validity constraints. isl's scheduler forgets such live ranges.
-    ///
-    /// Returns the edges that became validity constraints.
-    pub fn force_next_to_cut(&mut self, part_of: &[usize]) -> Result<Vec<usize>> {
+    pub fn force_next_to_cut(&mut self, part_of: &[usize]) -> Result<()> {
+        for edge in self.next_to_cut(part_of)? {
+            self.edges[edge].kinds.validity = true;
+        }
+        Ok(())
+    }
+
+    /// The edges that [`Graph::force_next_to_cut`] makes validity constraints.
+    pub fn next_to_cut(&self, part_of: &[usize]) -> Result<Vec<usize>> {
         let _phase = enter(Phase::Checks);
         let mut cut = Ends::default();
         for edge in
@@ -66,9 +72,8 @@ impl Graph {
         if cut.is_empty() {
             return Ok(forced);
         }
-        for (index, edge) in self.edges.iter_mut().enumerate() {
+        for (index, edge) in self.edges.iter().enumerate() {
             if edge.kinds.conditioned && !edge.kinds.validity && cut.touch(&edge.conditioned)? {
-                edge.kinds.validity = true;
                 forced.push(index);
             }
         }

@@ -28,6 +28,7 @@ use crate::schedule::phases::{Phase, enter};
 use crate::schedule::strategy::Strategy;
 use estimate::Distances;
 use merge::Merge;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The clusters that a graph was combined to, in topological order.
@@ -47,7 +48,7 @@ pub struct Clusters {
 /// there are more of them, so that it ends.
 pub fn compute(graph: &Graph, components: &Components, context: &mut Context) -> Result<Clusters> {
     let _phase = enter(Phase::Clusters);
-    let mut graph = graph.clone();
+    let mut graph = Cow::Borrowed(graph);
     loop {
         let mut clustering = Clustering::new(&graph, components, context)?;
         while let Some(edge) = clustering.best_edge() {
@@ -61,7 +62,7 @@ pub fn compute(graph: &Graph, components: &Components, context: &mut Context) ->
         let between =
             forced.iter().map(|&edge| (name(&graph, graph.edges[edge].source), name(&graph, graph.edges[edge].target)));
         (context.observer)(Event::ClustersRestarted { statements: names(&graph), ordered: between.collect() });
-        forced.iter().for_each(|&edge| graph.edges[edge].kinds.validity = true);
+        forced.iter().for_each(|&edge| graph.to_mut().edges[edge].kinds.validity = true);
     }
 }
 
@@ -69,8 +70,7 @@ impl Clusters {
     /// Makes conditioned constraints next to live ranges between clusters validity constraints of the clusters. Returns
     /// those of the whole graph, and whether all bands respect them.
     fn keep_ranges_whole(&mut self, graph: &Graph) -> Result<(Vec<usize>, bool)> {
-        let mut whole = graph.clone();
-        let forced = whole.force_next_to_cut(&self.of)?;
+        let forced = graph.next_to_cut(&self.of)?;
         if forced.is_empty() {
             return Ok((forced, true));
         }

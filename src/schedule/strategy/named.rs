@@ -1,4 +1,5 @@
-//! Presets that the library itself begins with.
+//! Presets by their names, for callers of the library. The optimizer goes by the strategy that it is given; of this library's own
+//! parts, isl's option words ([`super::super::IslOptions`]) and files that name no preset begin with one.
 
 use super::aims::Strategy;
 use crate::machine::Machine;
