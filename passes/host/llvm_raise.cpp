@@ -160,6 +160,21 @@ const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *asked,
   return opaque(scev(asked)->operands()[number]);
 }
 
+bool polyHostLlvmStandsFor(PolyLlvmAnalysis *analysis, LLVMValueRef instruction,
+                           const PolyLlvmScev *asked, LLVMBasicBlockRef block) {
+  auto *computed = cast<Instruction>(unwrap(instruction));
+  const SCEV *node = scev(asked);
+  const BasicBlock *user = unwrap(block);
+  const Loop *around = analysis->loops->getLoopFor(user);
+  // The flags of instructions would have to go where others compute the same without them.
+  SmallVector<Instruction *> flagged;
+  return computed->getType() == node->getType() &&
+         !(around && around->contains(computed)) &&
+         analysis->dominators->dominates(computed, user) &&
+         analysis->evolution->canReuseInstruction(node, computed, flagged) &&
+         flagged.empty();
+}
+
 LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
                               LLVMBasicBlockRef block,
                               const PolyLlvmScev **offset, bool *inbounds) {

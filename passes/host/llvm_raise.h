@@ -98,6 +98,11 @@ void polyHostLlvmScevRow(PolyLlvmAnalysis *analysis, const PolyLlvmScev *scev,
 const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *scev,
                                         uint32_t number);
 
+// Whether an instruction has the value of a SCEV of its type wherever a block runs, in all iterations of the innermost loop
+// around that: it is computed before, and no poison where the SCEV is none.
+bool polyHostLlvmStandsFor(PolyLlvmAnalysis *analysis, LLVMValueRef instruction,
+                           const PolyLlvmScev *scev, LLVMBasicBlockRef block);
+
 // The value that a pointer is an offset from, with the offset in bytes; null if there is no such value. `inbounds`: the
 // offset is added by instructions that keep within one object.
 LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,

@@ -8,5 +8,10 @@ fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=../glue.rs");
     let llvm = llvm()?;
     declare(&llvm, &["plugin.h"], ".")?;
-    compile(&llvm, "polyrs_plugin", &[&["canonical", "hoist", "inline", "pass", "query"], &["prefilter"]], ".")
+    compile(
+        &llvm,
+        "polyrs_plugin",
+        &[&["canonical", "hoist", "inline", "pass", "query", "scalars"], &["prefilter"]],
+        ".",
+    )
 }

@@ -7,6 +7,7 @@
 
 #include "canonical.h"
 #include "hoist.h"
+#include "scalars.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -79,8 +80,12 @@ static void run(FunctionPassManager passes, Function &clone,
 
 void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
+  splitStructures(clone);
+  FunctionPassManager first;
+  first.addPass(SROAPass(SROAOptions::ModifyCFG));
+  run(std::move(first), clone, analyses);
+  dropUnread(clone);
   FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   // What functions in line choose by address, as `std::clamp` does, are values by now.

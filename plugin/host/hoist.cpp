@@ -1,8 +1,9 @@
 // Loads of sizes and pointers out of loops. Which loads are moved is policy, as the rest of the canonical form.
 //
 // Bounds in global variables, in structures, or passed by reference are loaded in every iteration; what is counted or
-// accessed is only known when they are loaded before. Nothing else is moved: values of arrays stay where the program
-// loads them.
+// accessed is only known when they are loaded before, and what is computed from them in a way that scalar evolution does
+// not follow, as a quotient or the greater of two, is a number like them. Nothing else is moved: values of arrays stay
+// where the program loads them.
 //
 // A load goes before the outermost loop in which nothing writes its place. It runs there if the first iteration runs
 // it: always, or under conditions that do not change in the loop, as those of inner loops that have no iteration. Then it
@@ -12,15 +13,18 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MustExecute.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -38,6 +42,8 @@ constexpr unsigned maxWay = 32;
 constexpr unsigned maxGuards = 8;
 // Of a load under conditions.
 constexpr unsigned mostBytes = 16;
+// What a number is computed from, one from the other.
+constexpr unsigned maxSteps = 16;
 
 // A condition, and whether it has to hold or not to.
 struct Guard {
@@ -73,13 +79,21 @@ struct Hoisted {
   LoadInst *load;
   const Value *base;
   APInt offset;
-  Guards guards;
+  // It runs where one of them holds; always, if there is one of no conditions.
+  SmallVector<Guards, 2> guards;
+
+  bool isImpliedBy(const Guards &others) const {
+    return any_of(guards, [&](const Guards &one) {
+      return one.size() <= others.size() &&
+             std::equal(one.begin(), one.end(), others.begin());
+    });
+  }
 };
 
 class Hoister {
 public:
   Hoister(Function &function, FunctionAnalysisManager &analyses)
-      : function(function), loops(analyses.getResult<LoopAnalysis>(function)),
+      : function(function), analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
@@ -87,19 +101,25 @@ public:
 
   // Whether there is anything to do. What a condition or an address is made of comes before it.
   bool run() {
-    SmallVector<LoadInst *, 16> loads;
+    SmallVector<Instruction *, 16> candidates;
     ReversePostOrderTraversal<Function *> order(&function);
     for (BasicBlock *block : order)
       if (loops.getLoopFor(block))
         for (Instruction &instruction : *block)
-          if (auto *load = dyn_cast<LoadInst>(&instruction); load && isSize(*load))
-            loads.push_back(load);
+          if (isSize(instruction) || isOpaque(instruction) || isChoice(instruction))
+            candidates.push_back(&instruction);
     bool changed = false;
-    for (LoadInst *load : loads)
-      if (std::optional<Target> target = targetOf(*load)) {
+    for (Instruction *candidate : candidates) {
+      auto *load = dyn_cast<LoadInst>(candidate);
+      if (auto *branch = dyn_cast<BranchInst>(candidate)) {
+        changed |= moveConditions(*branch->getCondition(), *loops.getLoopFor(branch->getParent()));
+      } else if (!load) {
+        changed |= moveNumber(*candidate, loops.getLoopFor(candidate->getParent()));
+      } else if (std::optional<Target> target = targetOf(*load)) {
         move(*load, *target);
         changed = true;
       }
+    }
     return changed;
   }
 
@@ -110,9 +130,109 @@ private:
     SimpleLoopSafetyInfo safety;
   };
 
-  static bool isSize(const LoadInst &load) {
-    Type *type = load.getType();
-    return load.isSimple() && (type->isIntegerTy() || type->isPointerTy());
+  static bool isSize(const Instruction &instruction) {
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    Type *type = instruction.getType();
+    if (!load || !load->isSimple())
+      return false;
+    // What decides where the program goes counts as well.
+    return type->isIntegerTy() || type->isPointerTy() ||
+           (type->isFloatingPointTy() &&
+            any_of(load->users(), [](const User *user) { return isa<FCmpInst>(user); }));
+  }
+
+  static bool isChoice(const Instruction &instruction) {
+    const auto *branch = dyn_cast<BranchInst>(&instruction);
+    return branch && branch->isConditional();
+  }
+
+  // A number that scalar evolution does not follow.
+  static bool isOpaque(const Instruction &instruction) {
+    if (!instruction.getType()->isIntegerTy() || instruction.getType()->isIntegerTy(1))
+      return false;
+    switch (instruction.getOpcode()) {
+    case Instruction::SDiv:
+    case Instruction::UDiv:
+    case Instruction::SRem:
+    case Instruction::URem:
+    case Instruction::LShr:
+    case Instruction::AShr:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::Xor:
+    case Instruction::Select:
+      return true;
+    case Instruction::Shl:
+      return !isa<Constant>(instruction.getOperand(1));
+    default:
+      return isa<MinMaxIntrinsic>(instruction);
+    }
+  }
+
+  // A step from some numbers to another, which may as well be done where it is not needed.
+  static bool isStep(const Instruction &instruction) {
+    return (isOpaque(instruction) || isa<CmpInst>(instruction) ||
+            (instruction.getType()->isIntegerTy() &&
+             isa<BinaryOperator, CastInst>(instruction))) &&
+           isSafeToSpeculativelyExecute(&instruction);
+  }
+
+  // The steps in a loop that a number is made by, the first one first; whether all come from what does not change there.
+  static bool stepsIn(Instruction &last, const Loop &loop,
+                      SmallSetVector<Instruction *, 8> &steps) {
+    if (!isStep(last) || steps.size() == maxSteps)
+      return false;
+    for (Value *operand : last.operand_values())
+      if (!loop.isLoopInvariant(operand) &&
+          !steps.contains(cast<Instruction>(operand)) &&
+          !stepsIn(*cast<Instruction>(operand), loop, steps))
+        return false;
+    steps.insert(&last);
+    return true;
+  }
+
+  // Moves a number, with what it is computed from, before the outermost loop in which nothing of it changes. Whether there
+  // is one.
+  bool moveNumber(Instruction &number, Loop *around) {
+    SmallSetVector<Instruction *, 8> steps;
+    Loop *target = nullptr;
+    for (Loop *loop = around; loop; loop = loop->getParentLoop()) {
+      SmallSetVector<Instruction *, 8> inside;
+      if (!loop->getLoopPreheader() || !stepsIn(number, *loop, inside))
+        break;
+      steps = std::move(inside);
+      target = loop;
+    }
+    if (!target)
+      return false;
+    moveBefore(*target->getLoopPreheader()->getTerminator(), steps);
+    return true;
+  }
+
+  static void moveBefore(Instruction &place,
+                         const SmallSetVector<Instruction *, 8> &steps) {
+    for (Instruction *step : steps) {
+      step->moveBefore(place.getIterator());
+      step->dropUBImplyingAttrsAndMetadata();
+    }
+  }
+
+  // Moves conditions on floating-point numbers and pointers, alone or as parts of others, before the outermost loop in
+  // which they do not change.
+  bool moveConditions(Value &condition, Loop &around) {
+    auto *instruction = dyn_cast<Instruction>(&condition);
+    if (!instruction || !around.contains(instruction))
+      return false;
+    if (isa<BinaryOperator, SelectInst>(instruction)) {
+      bool changed = false;
+      for (Value *part : instruction->operand_values())
+        if (part->getType()->isIntegerTy(1))
+          changed |= moveConditions(*part, around);
+      return changed;
+    }
+    return isa<CmpInst>(instruction) &&
+           !instruction->getOperand(0)->getType()->isIntegerTy() &&
+           moveNumber(*instruction, &around);
   }
 
   // Zeros can stand for what a load loads.
@@ -208,10 +328,16 @@ private:
       return false;
     Guards added;
     for (unsigned steps = 0; block != loop.getHeader(); ++steps) {
+      if (steps == maxWay)
+        return false;
       const BasicBlock *before = block->getSinglePredecessor();
-      // What runs loops on the way is not looked at.
-      if (!before || steps == maxWay || loops.getLoopFor(before) != &loop ||
-          !goesOn(before->begin(), before->end()))
+      if (!before || loops.getLoopFor(before) != &loop) {
+        block = wayTo(*block, loop);
+        if (!block)
+          return false;
+        continue;
+      }
+      if (!goesOn(before->begin(), before->end()))
         return false;
       const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
       if (!branch)
@@ -226,6 +352,39 @@ private:
     return guards.size() <= maxGuards;
   }
 
+  // The block of a loop itself from which all ways lead to another one, through other loops that end if there are some;
+  // null if that is not known.
+  const BasicBlock *wayTo(const BasicBlock &block, const Loop &loop) {
+    const DomTreeNode *node = dominators.getNode(&block);
+    do {
+      node = node->getIDom();
+    } while (node && loop.contains(node->getBlock()) &&
+             loops.getLoopFor(node->getBlock()) != &loop);
+    if (!node || !loop.contains(node->getBlock()))
+      return nullptr;
+    SmallSetVector<const BasicBlock *, 16> between;
+    between.insert(node->getBlock());
+    for (unsigned number = 0; number < between.size(); ++number) {
+      const BasicBlock *one = between[number];
+      if (between.size() > maxWay || !goesOn(one->begin(), one->end()) ||
+          succ_empty(one))
+        return nullptr;
+      for (const BasicBlock *next : successors(one)) {
+        if (next == loop.getHeader() || !loop.contains(next))
+          return nullptr;
+        if (next != &block)
+          between.insert(next);
+      }
+    }
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    bool allEnd = all_of(between, [&](const BasicBlock *one) {
+      const Loop *inner = loops.getLoopFor(one);
+      return inner == &loop || inner->getHeader() != one ||
+             !isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(inner));
+    });
+    return allEnd ? node->getBlock() : nullptr;
+  }
+
   static bool goesOn(BasicBlock::const_iterator from,
                      BasicBlock::const_iterator to) {
     return all_of(make_range(from, to), [](const Instruction &instruction) {
@@ -235,10 +394,9 @@ private:
   }
 
   static bool isComputable(Value *condition, const Loop &loop) {
-    if (loop.isLoopInvariant(condition))
-      return true;
-    auto *compare = dyn_cast<ICmpInst>(condition);
-    return compare && loop.hasLoopInvariantOperands(compare);
+    SmallSetVector<Instruction *, 8> steps;
+    return loop.isLoopInvariant(condition) ||
+           stepsIn(*cast<Instruction>(condition), loop, steps);
   }
 
   void move(LoadInst &load, const Target &target) {
@@ -247,11 +405,11 @@ private:
     APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
     const Value *base = pointer->stripAndAccumulateConstantOffsets(
         layout, offset, /*AllowNonInbounds=*/true);
-    for (const Hoisted &other : hoisted)
+    for (Hoisted &other : hoisted)
       if (other.loop == target.loop && other.base == base &&
           other.load->getPointerOperandType() == pointer->getType() &&
           other.load->getType() == load.getType() && other.offset == offset &&
-          isImplied(other.guards, target)) {
+          (other.isImpliedBy(target.guards) || widen(other, target))) {
         combineMetadataForCSE(other.load, &load, /*DoesKMove=*/false);
         load.replaceAllUsesWith(other.load);
         load.eraseFromParent();
@@ -277,7 +435,46 @@ private:
     load.moveBefore(before->getIterator());
     if (!target.certain || !target.guards.empty())
       load.dropUBImplyingAttrsAndMetadata();
-    hoisted.push_back({target.loop, &load, base, offset, target.guards});
+    hoisted.push_back({target.loop, &load, base, offset, {target.guards}});
+  }
+
+  // Lets a load that runs under conditions run where another one would as well. Whether that is possible.
+  bool widen(Hoisted &other, const Target &target) {
+    auto *choice = dyn_cast<SelectInst>(other.load->getPointerOperand());
+    if (!choice || target.guards.empty())
+      return false;
+    Instruction *before = target.loop->getLoopPreheader()->getTerminator();
+    Value *condition = conditionOf(target, before);
+    SmallSetVector<Instruction *, 8> late;
+    if (!canComeBefore(*condition, *choice, late))
+      return false;
+    for (Instruction *step : late)
+      step->moveBefore(choice->getIterator());
+    choice->setCondition(IRBuilder<>(choice).CreateOr(choice->getCondition(), condition));
+    other.guards.push_back(target.guards);
+    return true;
+  }
+
+  // The instructions that a value needs which come behind another one in its block, the first one first; whether none of
+  // them needs that one.
+  static bool canComeBefore(Value &value, const Instruction &point,
+                            SmallSetVector<Instruction *, 8> &late) {
+    auto *instruction = dyn_cast<Instruction>(&value);
+    if (!instruction || instruction->getParent() != point.getParent() ||
+        late.contains(instruction))
+      return true;
+    if (instruction == &point)
+      return false;
+    if (instruction->comesBefore(&point))
+      return true;
+    // Loads and numbers were moved here, and nothing that writes.
+    if (late.size() == maxSteps || instruction->mayHaveSideEffects())
+      return false;
+    for (Value *operand : instruction->operand_values())
+      if (!canComeBefore(*operand, point, late))
+        return false;
+    late.insert(instruction);
+    return true;
   }
 
   // A place with zeros, which is loaded where the program loads nothing.
@@ -293,20 +490,16 @@ private:
     return zeros;
   }
 
-  // Whether a load with some conditions runs where another one is to.
-  static bool isImplied(const Guards &guards, const Target &target) {
-    return guards.size() <= target.guards.size() &&
-           std::equal(guards.begin(), guards.end(), target.guards.begin());
-  }
-
   // All conditions of a target as one. Those after one that does not hold may be poison.
   static Value *conditionOf(const Target &target, Instruction *before) {
     IRBuilder<> builder(before);
     Value *all = nullptr;
     for (const Guard &guard : target.guards) {
       Value *condition = guard.condition;
-      if (!target.loop->isLoopInvariant(condition))
-        condition = builder.Insert(cast<ICmpInst>(condition)->clone());
+      SmallSetVector<Instruction *, 8> steps;
+      if (!target.loop->isLoopInvariant(condition) &&
+          stepsIn(*cast<Instruction>(condition), *target.loop, steps))
+        moveBefore(*before, steps);
       if (!guard.holds)
         condition = builder.CreateNot(condition);
       all = all ? builder.CreateLogicalAnd(all, condition) : condition;
@@ -315,6 +508,7 @@ private:
   }
 
   Function &function;
+  FunctionAnalysisManager &analyses;
   LoopInfo &loops;
   DominatorTree &dominators;
   AAResults &aliases;

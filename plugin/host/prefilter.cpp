@@ -206,8 +206,9 @@ private:
     auto [place, isNew] = known.try_emplace(term, false);
     if (isNew)
       place->second = SCEVExprContains(term, [&](const SCEV *part) {
+        // One that does not change in the loops may be computed before.
         if (isa<SCEVUDivExpr>(part))
-          return true;
+          return !evolution.isLoopInvariant(part, &root);
         if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(part))
           return !recurrence->isAffine();
         const auto *unknown = dyn_cast<SCEVUnknown>(part);

@@ -80,7 +80,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::Moment;
 use polyrs_host::raw as host;
@@ -103,12 +103,13 @@ pub use region::{Argument, Site};
 pub use structure::nodes::ControlNode;
 
 use affine::describe::Description;
-use code::function::{Action, Source};
+use code::function::{Action, Code, Source};
 use delinearize::arrays::Array;
 use names::{Origin, names, origin};
 use refusal::{Obstacle, Reason};
 use region::{Layouts, Oracle, RaisedRegion};
 use search::Wanted;
+use structure::members::blocks_of_loops;
 
 /// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is
 /// begun after the deadline.
@@ -123,7 +124,8 @@ pub fn raise_function<'f>(
     let oracle = Llvm { analysis, reading, annotations };
     let least = if annotations.is_empty() { options.least() } else { options.least().min(Outlook::Row) };
     let wanted = Wanted { least, shown: explain || options.dump_raised };
-    let found = search::search(&reading.code, &analysis.original().name(), wanted, deadline, &oracle);
+    let mut found = search::search(&reading.code, &analysis.original().name(), wanted, deadline, &oracle);
+    keep_causes(&mut found, &reading.code, wanted);
     let mut results = Vec::new();
     for one in found {
         match one {
@@ -142,6 +144,29 @@ pub fn raise_function<'f>(
         }
     }
     results
+}
+
+/// Leaves out obstacles in what is raised in spite of them, as the search tries longer runs first, those that are in the way
+/// of a nest once more, and that a loop is alone where something else is in the way of more.
+fn keep_causes(found: &mut Vec<Result<RaisedRegion, Obstacle>>, code: &Code, wanted: Wanted) {
+    let taken = found.iter().flatten().filter(|region| wanted.takes(region));
+    let taken: BTreeSet<BlockId> = taken.flat_map(|region| blocks_of_loops(code, &region.site.nodes)).collect();
+    let nest =
+        |block: BlockId| std::iter::successors(code.blocks[block.0].around, |inner| code.loops[inner.0].parent).last();
+    let is_small = |reason: &Reason| matches!(reason, Reason::Idle | Reason::Single | Reason::Row);
+    let causes: BTreeSet<Option<LoopId>> = found
+        .iter()
+        .filter_map(|one| one.as_ref().err().filter(|obstacle| !is_small(&obstacle.reason)))
+        .map(|obstacle| nest(obstacle.block))
+        .collect();
+    let mut said = BTreeSet::new();
+    found.retain(|one| {
+        let Err(Obstacle { reason, block, .. }) = one else { return true };
+        let nest = nest(*block);
+        let is_covered = nest.is_some() && is_small(reason) && causes.contains(&nest);
+        let is_told = nest.is_some() && (taken.contains(block) || !said.insert((nest, reason.to_string())));
+        !is_covered && !is_told
+    });
 }
 
 fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {

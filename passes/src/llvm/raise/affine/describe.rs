@@ -127,7 +127,16 @@ impl<'a> Describer<'a> {
     fn no_wrap<T>(&mut self, ask: impl FnOnce(&mut NoWrap<'_>) -> Step<T>) -> Step<T> {
         let Description { assumptions, inside, affine, ranges, .. } = &mut self.description;
         let is_inside = |value: ValueId| inside.contains(&value);
-        ask(&mut NoWrap { code: self.code, assumptions, ranges, inside: &is_inside, affine, starts: Vec::new() })
+        let inside = &is_inside;
+        ask(&mut NoWrap {
+            code: self.code,
+            assumptions,
+            ranges,
+            inside,
+            affine,
+            starts: Vec::new(),
+            takes_computed: true,
+        })
     }
 
     fn nodes(&mut self, nodes: &[ControlNode], domain: &Domain, under: Under) -> Result<(), Obstacle> {

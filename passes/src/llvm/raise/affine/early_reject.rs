@@ -99,8 +99,8 @@ impl EarlyReject<'_> {
     /// Whether a condition is affine in no case.
     fn is_data(&self, condition: ValueId) -> bool {
         let instruction = match &self.code.values[condition.0].source {
-            Source::Constant(_) => return false,
-            Source::Given => return true,
+            Source::Constant(_) | Source::Given => return false,
+            Source::Computed(_) if !self.inside.contains(&condition) => return false,
             Source::Computed(instruction) => instruction,
         };
         match &instruction.action {
@@ -112,6 +112,9 @@ impl EarlyReject<'_> {
 
     /// Whether a SCEV is affine in no case, since it depends on what the region computes.
     fn is_hopeless(&self, scev: &Scev) -> bool {
+        if scev.computed.is_some_and(|computed| !self.is_hopeless_value(computed)) {
+            return false;
+        }
         match &scev.form {
             Form::Constant(_) => false,
             Form::Value(value) => self.is_hopeless_value(*value),
@@ -137,7 +140,7 @@ impl EarlyReject<'_> {
 
     /// The same for an operand, as [`NoWrap::operand`](super::no_wrap::NoWrap::operand) sees it.
     fn is_hopeless_operand(&self, value: ValueId, depth: usize) -> bool {
-        if is_phi(self.code, value) {
+        if is_phi(self.code, value) || !self.is_hopeless_value(value) {
             return false;
         }
         let instruction = match &self.code.values[value.0].source {

@@ -27,6 +27,8 @@ pub struct NoWrap<'a> {
     pub affine: &'a BTreeMap<ValueId, Polynomial>,
     /// Variables that stand for the greatest of several numbers, where loops start with these.
     pub starts: Vec<(Dim, Vec<Polynomial>)>,
+    /// Values from before the region may stand for numbers that are made in a way that is not affine.
+    pub takes_computed: bool,
 }
 
 /// Numbers that are made of more are not looked at.
@@ -34,6 +36,11 @@ const BOUNDS: usize = 4;
 
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
+
+/// The same numbers, if they are affine.
+fn affine(all: Vec<Polynomial>) -> Step<Vec<Polynomial>> {
+    if all.iter().all(Polynomial::is_affine) { Ok(all) } else { Err(Reason::NotAffine) }
+}
 
 /// Which number a SCEV is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +70,16 @@ impl NoWrap<'_> {
     }
 
     fn number(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
+        match scev.computed {
+            Some(computed) if self.takes_computed => {
+                self.either(|it| it.composed(scev, domain, meaning), |it| it.value(computed))
+            }
+            _ => self.composed(scev, domain, meaning),
+        }
+    }
+
+    /// The number that a SCEV is by what it is made of.
+    fn composed(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
         let (result, wrap) = match &scev.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
             Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(scev, domain)),
@@ -120,7 +137,22 @@ impl NoWrap<'_> {
     /// # Errors
     /// As of [`NoWrap::signed`].
     pub fn bounds(&mut self, scev: &Scev, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        self.either(|it| Ok(vec![it.signed(scev, domain)?]), |it| it.several(scev, bound, domain))
+        let Some(computed) = scev.computed.filter(|_| self.takes_computed) else {
+            return self.either(|it| Ok(vec![it.signed(scev, domain)?]), |it| it.several(scev, bound, domain));
+        };
+        // What is known of the parts is more than what is known of the whole.
+        self.either(
+            |it| it.of_parts(|it| it.bounds(scev, bound, domain)).and_then(affine),
+            |it| Ok(vec![it.value(computed)?]),
+        )
+    }
+
+    /// Asks what numbers are by what they are made of alone.
+    fn of_parts<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let takes = std::mem::replace(&mut self.takes_computed, false);
+        let answer = ask(self);
+        self.takes_computed = takes;
+        answer
     }
 
     /// The same of a SCEV that is not one number.
@@ -267,7 +299,10 @@ impl NoWrap<'_> {
     /// As of [`NoWrap::signed`].
     pub fn bounds_of(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         let scev = self.code.scevs.get(&value).ok_or(Reason::NotAffine);
-        self.either(|it| Ok(vec![it.operand(value, domain)?]), |it| it.bounds(scev?, bound, domain))
+        let operand = |it: &mut Self| affine(vec![it.of_parts(|it| it.operand(value, domain))?]);
+        let bounds =
+            |it: &mut Self| it.either(|it| affine(it.bounds(scev?, bound, domain)?), |it| Ok(vec![it.value(value)?]));
+        self.either(operand, bounds)
     }
 
     fn value(&self, value: ValueId) -> Step<Polynomial> {

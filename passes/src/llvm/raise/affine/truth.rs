@@ -1,8 +1,9 @@
 //! Where a value of one bit is true.
 
-use super::assumptions::Domain;
+use super::assumptions::{Constraint, Domain};
 use super::condition::{Condition, compare, ordered};
 use super::no_wrap::NoWrap;
+use super::polynomial::{Polynomial, Symbol};
 use crate::llvm::raise::code::function::{Action, Constant, Source, Type};
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::code::operation::{IntOp, Predicate};
@@ -18,6 +19,26 @@ impl NoWrap<'_> {
         if self.code.kind(value) != Type::Int(1) {
             return Err(Reason::NotAffine);
         }
+        self.either(|it| it.computed_condition(value, domain), |it| it.given_condition(value))
+    }
+
+    /// Where a value from outside is true, whatever it depends on. As a signed number it is 0 or -1.
+    fn given_condition(&self, value: ValueId) -> Step<Condition> {
+        let is_outside = match &self.code.values[value.0].source {
+            Source::Constant(_) => false,
+            Source::Given => true,
+            Source::Computed(_) => !(self.inside)(value),
+        };
+        if !is_outside || !self.takes_computed {
+            return Err(Reason::NotAffine);
+        }
+        let less = Polynomial::symbol(Symbol::Value(value)).add(&Polynomial::constant(1));
+        let holds = less.and_then(|less| less.scale(-1)).ok_or(Reason::NotAffine)?;
+        Ok(Condition::all(vec![Constraint::at_least_zero(holds)]))
+    }
+
+    /// Where a value is true by what it is computed from.
+    fn computed_condition(&mut self, value: ValueId, domain: &Domain) -> Step<Condition> {
         let instruction = match &self.code.values[value.0].source {
             Source::Constant(constant) => return known(*constant),
             Source::Given => return Err(Reason::NotAffine),
@@ -25,15 +46,11 @@ impl NoWrap<'_> {
         };
         match (&instruction.action, &instruction.operands[..]) {
             (Action::Compare(predicate), [left, right]) => {
-                let before = self.assumptions.invalid_context().clone();
-                match self.operand(*left, domain).and_then(|left| Ok((left, self.operand(*right, domain)?))) {
-                    Ok((left, right)) => compare(self.assumptions, *predicate, &left, &right, domain),
-                    Err(Reason::NotAffine) => {
-                        self.assumptions.restore(before);
-                        self.compare_bounds(*predicate, *left, *right, domain)
-                    }
-                    Err(other) => Err(other),
-                }
+                let numbers = |it: &mut Self| {
+                    let (left, right) = (it.operand(*left, domain)?, it.operand(*right, domain)?);
+                    compare(it.assumptions, *predicate, &left, &right, domain)
+                };
+                self.either(numbers, |it| it.compare_bounds(*predicate, *left, *right, domain))
             }
             (Action::Int(IntOp::And, _), [left, right]) => {
                 self.condition(*left, domain)?.and(self.condition(*right, domain)?)
@@ -63,7 +80,7 @@ impl NoWrap<'_> {
     }
 
     /// An order where one side is the least or greatest of several numbers: all of the greater side's are greater than
-    /// all of the smaller side's. The opposite order may be of that kind as well.
+    /// all of the smaller side's. The opposite order may be of that kind as well. Numbers are equal or not.
     fn compare_bounds(
         &mut self,
         predicate: Predicate,
@@ -76,7 +93,12 @@ impl NoWrap<'_> {
             Predicate::Sle | Predicate::Ule => (left, right, 0),
             Predicate::Sgt | Predicate::Ugt => (right, left, 1),
             Predicate::Sge | Predicate::Uge => (right, left, 0),
-            Predicate::Eq | Predicate::Ne => return Err(Reason::NotAffine),
+            Predicate::Eq | Predicate::Ne => {
+                let (left, right) =
+                    (self.bounds_of(left, Bound::Upper, domain)?, self.bounds_of(right, Bound::Upper, domain)?);
+                let ([left], [right]) = (&left[..], &right[..]) else { return Err(Reason::NotAffine) };
+                return compare(self.assumptions, predicate, left, right, domain);
+            }
         };
         let unsigned = matches!(predicate, Predicate::Ult | Predicate::Ule | Predicate::Ugt | Predicate::Uge);
         self.either(

@@ -44,6 +44,8 @@ pub struct Scev {
     pub bits: u32,
     /// How it is computed.
     pub form: Form,
+    /// A value from before the innermost loop around its use that is the same number, if there is one.
+    pub computed: Option<ValueId>,
 }
 
 /// How an integer is computed.

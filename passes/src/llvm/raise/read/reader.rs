@@ -74,6 +74,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool) -> Reading<'f> {
         blocks: HashMap::new(),
         loops: HashMap::new(),
         rows: Vec::new(),
+        computing: HashMap::new(),
     };
     let blocks: Vec<_> = analysis.function().blocks().collect();
     for (number, block) in blocks.iter().enumerate() {
@@ -103,6 +104,8 @@ struct Reader<'f, 'm> {
     blocks: HashMap<LLVMBasicBlockRef, BlockId>,
     loops: HashMap<LLVMBasicBlockRef, LoopId>,
     rows: Vec<PolyLlvmLoop>,
+    /// The instructions that compute a SCEV, in the order of the function.
+    computing: HashMap<*const PolyLlvmScev, Vec<ValueId>>,
 }
 
 impl<'f> Reader<'f, '_> {
@@ -248,6 +251,7 @@ impl<'f> Reader<'f, '_> {
     }
 
     fn read_scevs(&mut self, blocks: &[ir::BasicBlock<'f>]) {
+        self.note_computing(blocks);
         let rows = std::mem::take(&mut self.rows);
         for row in &rows {
             let known = |block: LLVMBasicBlockRef| self.blocks.get(&block).copied();
@@ -269,7 +273,7 @@ impl<'f> Reader<'f, '_> {
                 let exiting = blocks[exiting.0].raw();
                 // SAFETY: the analysis is alive and fresh; the blocks are of its function, one the header of a loop.
                 let raw = unsafe { host::polyHostLlvmExitCount(self.analysis.raw(), row.header, exiting) };
-                (!raw.is_null()).then(|| self.scev(raw))
+                (!raw.is_null()).then(|| self.scev(raw, row.header))
             });
             let this = &mut self.code.loops[number];
             (this.exiting, this.exit, this.backedges) = (exiting, exit, backedges);
@@ -286,16 +290,44 @@ impl<'f> Reader<'f, '_> {
             for instruction in block.instructions() {
                 let value = self.value(instruction.value());
                 if matches!(self.code.kind(value), Type::Int(1..=64)) {
-                    // SAFETY: the analysis is alive and fresh; value and block are of its function.
-                    let raw = unsafe { host::polyHostLlvmScev(self.analysis.raw(), instruction.raw(), block.raw()) };
+                    let raw = self.raw_scev(instruction, *block);
                     if !raw.is_null() {
-                        let scev = self.scev(raw);
+                        let scev = self.scev(raw, block.raw());
                         self.code.scevs.insert(value, scev);
                     }
                 }
                 self.read_pointers(value, *block);
             }
         }
+    }
+
+    fn raw_scev(&self, instruction: ir::Instruction<'f>, block: ir::BasicBlock<'f>) -> *const PolyLlvmScev {
+        // SAFETY: the analysis is alive and fresh; value and block are of its function.
+        unsafe { host::polyHostLlvmScev(self.analysis.raw(), instruction.raw(), block.raw()) }
+    }
+
+    fn note_computing(&mut self, blocks: &[ir::BasicBlock<'f>]) {
+        for block in blocks {
+            for instruction in block.instructions() {
+                let value = self.value(instruction.value());
+                if matches!(self.code.kind(value), Type::Int(2..=64)) {
+                    let raw = self.raw_scev(instruction, *block);
+                    self.computing.entry(raw).or_default().push(value);
+                }
+            }
+        }
+    }
+
+    /// An instruction that computes a SCEV before the innermost loop around a block.
+    fn computed_before(&self, raw: *const PolyLlvmScev, user: LLVMBasicBlockRef) -> Option<ValueId> {
+        /// More are not looked at.
+        const LOOKED_AT: usize = 4;
+        let stands_for = |value: &&ValueId| {
+            let instruction = self.values[value.0].raw();
+            // SAFETY: the analysis is alive and fresh; instruction and block are of its function, the SCEV of its scalar evolution.
+            unsafe { host::polyHostLlvmStandsFor(self.analysis.raw(), instruction, raw, user) }
+        };
+        self.computing.get(&raw)?.iter().take(LOOKED_AT).find(stands_for).copied()
     }
 
     fn read_pointers(&mut self, access: ValueId, block: ir::BasicBlock<'f>) {
@@ -320,11 +352,12 @@ impl<'f> Reader<'f, '_> {
             return None;
         }
         let (mut offset, mut inbounds) = (std::ptr::null(), false);
+        let user = block.raw();
         let address = self.values[address.0].raw();
         // SAFETY: the analysis is alive and fresh; value and block are of its function.
         let base = unsafe {
             let raw = self.analysis.raw();
-            host::polyHostLlvmBase(raw, address, block.raw(), &raw mut offset, &raw mut inbounds)
+            host::polyHostLlvmBase(raw, address, user, &raw mut offset, &raw mut inbounds)
         };
         if base.is_null() {
             return None;
@@ -332,7 +365,7 @@ impl<'f> Reader<'f, '_> {
         let computed = self.computed(address, base);
         // SAFETY: a value that the function uses.
         let base = self.value(unsafe { ir::Value::new(base) });
-        Some(Pointer { base, offset: self.scev(offset), inbounds, computed })
+        Some(Pointer { base, offset: self.scev(offset, user), inbounds, computed })
     }
 
     /// The offset of an address from its base, as instructions compute it.
@@ -356,11 +389,18 @@ impl<'f> Reader<'f, '_> {
         Some((pairs.collect(), constant))
     }
 
-    fn scev(&mut self, raw: *const PolyLlvmScev) -> Scev {
-        self.scev_within(raw, 0, &mut 0)
+    /// A SCEV as a block sees it.
+    fn scev(&mut self, raw: *const PolyLlvmScev, user: LLVMBasicBlockRef) -> Scev {
+        self.scev_within(raw, user, 0, &mut 0)
     }
 
-    fn scev_within(&mut self, raw: *const PolyLlvmScev, depth: usize, size: &mut usize) -> Scev {
+    fn scev_within(
+        &mut self,
+        raw: *const PolyLlvmScev,
+        user: LLVMBasicBlockRef,
+        depth: usize,
+        size: &mut usize,
+    ) -> Scev {
         let mut row = PolyLlvmScevRow {
             kind: Kind::Other,
             bits: 0,
@@ -375,15 +415,18 @@ impl<'f> Reader<'f, '_> {
         unsafe { host::polyHostLlvmScevRow(self.analysis.raw(), raw, &raw mut row) };
         *size += 1;
         if depth > DEPTH || *size > SIZE {
-            return Scev { bits: row.bits, form: Form::Other };
+            return Scev { bits: row.bits, form: Form::Other, computed: None };
         }
         let mut operands = Vec::new();
         for number in 0..row.operands {
             // SAFETY: the operand exists.
             let operand = unsafe { host::polyHostLlvmOperand(raw, number) };
-            operands.push(self.scev_within(operand, depth + 1, size));
+            operands.push(self.scev_within(operand, user, depth + 1, size));
         }
-        Scev { bits: row.bits, form: self.form(&row, operands) }
+        let form = self.form(&row, operands);
+        let is_simple = matches!(form, Form::Constant(_) | Form::Value(_) | Form::AddRec(..));
+        let computed = if is_simple { None } else { self.computed_before(raw, user) };
+        Scev { bits: row.bits, form, computed }
     }
 
     fn form(&mut self, row: &PolyLlvmScevRow, mut operands: Vec<Scev>) -> Form {

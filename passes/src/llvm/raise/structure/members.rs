@@ -53,6 +53,22 @@ pub fn blocks_of(code: &Code, nodes: &[ControlNode]) -> BTreeSet<BlockId> {
     members(code, nodes).1
 }
 
+/// The blocks of the loops among nodes.
+pub fn blocks_of_loops(code: &Code, nodes: &[ControlNode]) -> BTreeSet<BlockId> {
+    let mut blocks = BTreeSet::new();
+    for node in nodes {
+        match node {
+            ControlNode::Loop { number, .. } => blocks.extend(&code.loops[number.0].blocks),
+            ControlNode::If { then, otherwise, .. } => {
+                blocks.extend(blocks_of_loops(code, &then.nodes));
+                blocks.extend(blocks_of_loops(code, &otherwise.nodes));
+            }
+            _ => {}
+        }
+    }
+    blocks
+}
+
 /// Whether a value is a PHI.
 pub fn is_phi(code: &Code, value: ValueId) -> bool {
     matches!(code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)))

@@ -230,7 +230,7 @@ pub fn bytes(rows: i64, outer: LoopId, inner: LoopId) -> Scev {
 }
 
 pub fn long(form: Form) -> Scev {
-    Scev { bits: 64, form }
+    Scev { bits: 64, form, computed: None }
 }
 
 pub fn constant(number: i64) -> Scev {

@@ -29,6 +29,7 @@ fn ask<T>(ask: impl FnOnce(&mut NoWrap<'_>, [ValueId; 2]) -> Step<T>) -> (Step<T
         inside: &|_| false,
         affine: &affine,
         starts: Vec::new(),
+        takes_computed: true,
     };
     let answer = ask(&mut no_wrap, [n, m]);
     (answer, assumptions.invalid_context().clone())
@@ -39,7 +40,7 @@ fn top(no_wrap: &NoWrap<'_>) -> crate::llvm::raise::affine::assumptions::Domain 
 }
 
 fn int(form: Form) -> Scev {
-    Scev { bits: 32, form }
+    Scev { bits: 32, form, computed: None }
 }
 
 fn assert_equal(set: &Set, text: &str) {

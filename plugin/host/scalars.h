@@ -1,0 +1,18 @@
+// Steps of the canonical form: see the source.
+
+#ifndef POLYRS_SCALARS_H
+#define POLYRS_SCALARS_H
+
+#include "llvm/IR/Function.h"
+
+namespace polyrs {
+
+// Loads and stores of structures become loads and stores of their members.
+void splitStructures(llvm::Function &clone);
+
+// Variables on the stack that are written only go, with what is written.
+void dropUnread(llvm::Function &clone);
+
+} // namespace polyrs
+
+#endif
