@@ -8,6 +8,7 @@
 #include "canonical.h"
 #include "hoist.h"
 #include "scalars.h"
+#include "strides.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -93,6 +94,9 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
     passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     passes.addPass(EarlyCSEPass());
   }
+  run(std::move(passes), clone, analyses);
+  divideStrides(clone);
+  passes = FunctionPassManager();
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));

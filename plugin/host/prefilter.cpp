@@ -166,8 +166,12 @@ bool isAccess(const Instruction &instruction) {
   return isa<LoadInst, StoreInst, MemIntrinsic>(instruction);
 }
 
-// A choice or a PHI may turn out to be affine.
-bool isOpen(const Value *value) { return isa<PHINode, SelectInst>(value); }
+// A choice or a PHI may turn out to be affine, and a rest of a stride nothing.
+bool isOpen(const Value *value) {
+  const auto *shift = dyn_cast<BinaryOperator>(value);
+  return isa<PHINode, SelectInst>(value) ||
+         (shift && shift->getOpcode() == Instruction::AShr);
+}
 
 // Whether terms and addresses in a loop, with all that is in it, are affine in no case. As
 // `raise/affine/early_reject.rs` has it, and asked of the same scalar evolution.

@@ -3,7 +3,9 @@
 
 #include "scalars.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -46,15 +48,25 @@ std::pair<Value *, Align> memberOf(IRBuilder<> &builder, Value *address,
 void split(LoadInst &load, const StructLayout &places) {
   IRBuilder<> builder(&load);
   auto *type = cast<StructType>(load.getType());
-  Value *whole = PoisonValue::get(type);
+  SmallVector<Value *, maxMembers> parts;
   for (unsigned member = 0; member < type->getNumElements(); ++member) {
     auto [address, align] = memberOf(builder, load.getPointerOperand(), load.getAlign(), places, member);
     LoadInst *part = builder.CreateAlignedLoad(type->getElementType(member), address, align);
     part->setAAMetadata(load.getAAMetadata().adjustForAccess(
         places.getElementOffset(member), part->getType(), load.getDataLayout()));
-    whole = builder.CreateInsertValue(whole, part, member);
+    parts.push_back(part);
   }
-  load.replaceAllUsesWith(whole);
+  for (User *user : make_early_inc_range(load.users()))
+    if (auto *taken = dyn_cast<ExtractValueInst>(user)) {
+      taken->replaceAllUsesWith(parts[taken->getIndices().front()]);
+      taken->eraseFromParent();
+    }
+  if (!load.use_empty()) {
+    Value *whole = PoisonValue::get(type);
+    for (auto [member, part] : enumerate(parts))
+      whole = builder.CreateInsertValue(whole, part, member);
+    load.replaceAllUsesWith(whole);
+  }
   load.eraseFromParent();
 }
 
@@ -64,7 +76,9 @@ void split(StoreInst &store, const StructLayout &places) {
   auto *type = cast<StructType>(whole->getType());
   for (unsigned member = 0; member < type->getNumElements(); ++member) {
     auto [address, align] = memberOf(builder, store.getPointerOperand(), store.getAlign(), places, member);
-    Value *value = builder.CreateExtractValue(whole, member);
+    Value *value = FindInsertedValue(whole, member);
+    if (!value)
+      value = builder.CreateExtractValue(whole, member);
     StoreInst *part = builder.CreateAlignedStore(value, address, align);
     part->setAAMetadata(store.getAAMetadata().adjustForAccess(
         places.getElementOffset(member), value->getType(), store.getDataLayout()));
@@ -109,15 +123,25 @@ bool isUnread(AllocaInst &variable, SmallSetVector<Instruction *, 16> &users) {
 
 void polyrs::splitStructures(Function &clone) {
   const DataLayout &layout = clone.getDataLayout();
-  for (Instruction &instruction : make_early_inc_range(instructions(clone))) {
-    if (auto *load = dyn_cast<LoadInst>(&instruction); load && load->isSimple()) {
-      if (const StructLayout *places = layoutOf(load->getType(), layout))
-        split(*load, *places);
-    } else if (auto *store = dyn_cast<StoreInst>(&instruction); store && store->isSimple()) {
-      if (const StructLayout *places = layoutOf(store->getValueOperand()->getType(), layout))
-        split(*store, *places);
-    }
+  SmallVector<std::pair<Instruction *, const StructLayout *>, 8> accesses;
+  for (Instruction &instruction : instructions(clone)) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if ((load && load->isSimple()) || (store && store->isSimple()))
+      if (const StructLayout *places = layoutOf(getLoadStoreType(&instruction), layout))
+        accesses.emplace_back(&instruction, places);
   }
+  for (auto [access, places] : accesses) {
+    if (auto *load = dyn_cast<LoadInst>(access))
+      split(*load, *places);
+    else
+      split(*cast<StoreInst>(access), *places);
+  }
+  // What only put structures together.
+  for (BasicBlock &block : clone)
+    for (Instruction &instruction : make_early_inc_range(reverse(block)))
+      if (isa<InsertValueInst, ExtractValueInst>(instruction) && instruction.use_empty())
+        instruction.eraseFromParent();
 }
 
 void polyrs::dropUnread(Function &clone) {

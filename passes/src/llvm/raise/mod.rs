@@ -164,7 +164,11 @@ fn keep_causes(found: &mut Vec<Result<RaisedRegion, Obstacle>>, code: &Code, wan
         let Err(Obstacle { reason, block, .. }) = one else { return true };
         let nest = nest(*block);
         let is_covered = nest.is_some() && is_small(reason) && causes.contains(&nest);
-        let is_told = nest.is_some() && (taken.contains(block) || !said.insert((nest, reason.to_string())));
+        // Code between nests is no cause where they are taken one by one.
+        let is_told = match nest {
+            None => !taken.is_empty(),
+            Some(_) => taken.contains(block) || !said.insert((nest, reason.to_string())),
+        };
         !is_covered && !is_told
     });
 }

@@ -53,6 +53,14 @@ pub struct RaisedRegion {
     pub calls: Vec<(String, ValueId)>,
 }
 
+impl RaisedRegion {
+    /// The same in the place of some nodes, of which it is the version that runs if its check holds.
+    pub fn at(mut self, nodes: &[ControlNode]) -> Self {
+        self.site.nodes = nodes.to_vec();
+        self
+    }
+}
+
 /// An argument of a raised function.
 #[derive(Clone, Debug)]
 pub enum Argument {

@@ -16,11 +16,14 @@ use crate::llvm::raise::structure::lives;
 use crate::llvm::raise::structure::members::{blocks_of, members};
 use crate::llvm::raise::structure::nodes::{ControlNode, loop_location};
 use crate::llvm::raise::structure::recover::{loops_inside, structure};
+use crate::llvm::raise::structure::versions::single_versions;
 
 /// How often raising is tried in one function.
 const ATTEMPTS: usize = 100;
 /// How often that may end because it is too much work, before the rest of the function is left alone.
 const EXHAUSTED: usize = 3;
+/// So many combinations of versions of loops are tried for one region.
+const VERSIONS: usize = 5;
 /// The loops of one region. Longer runs are cut.
 const LOOPS: usize = 64;
 /// The loads and stores of one region.
@@ -145,24 +148,14 @@ impl Search<'_> {
             self.tell(Obstacle { reason, location: nodes[0].location(self.code), block: nodes[0].block(self.code) });
             return;
         }
-        let name = format!("{}.poly.{}", self.function, self.regions);
         // What can be told without describing anything comes first.
         let lives = excessive.then(|| self.at_loop(nodes, Reason::Lives));
-        let clear = lives
-            .or_else(|| early_reject(self.code, nodes))
-            .or_else(|| self.unwanted(nodes, outlook))
-            .or_else(|| self.large(nodes));
+        let clear = lives.or_else(|| self.unwanted(nodes, outlook)).or_else(|| self.large(nodes));
         let extent = match clear {
             Some(obstacle) => Err(obstacle),
             None => self.extent(nodes),
         };
-        let work = if shown { &mut self.shown } else { &mut self.work };
-        let raised = extent.and_then(|extent| {
-            work.attempts += 1;
-            raise(self.code, nodes, &extent, &name, self.deadline, &mut work.allowance, self.oracle)
-        });
-        let is_exhausted = |obstacle: &Obstacle| matches!(obstacle.reason, Reason::Exhausted(_));
-        work.exhausted += usize::from(raised.as_ref().is_err_and(is_exhausted));
+        let raised = extent.and_then(|extent| self.raise_versions(nodes, &extent, shown));
         let obstacle = match raised {
             Ok(region) => {
                 // Those that are only shown do not count.
@@ -180,6 +173,40 @@ impl Search<'_> {
         self.tell(obstacle);
         self.inside(&nodes[at]);
         self.run(&nodes[at + 1..]);
+    }
+
+    /// Raises nodes; where something is in the way in loops of two versions, one of them.
+    fn raise_versions(
+        &mut self,
+        nodes: &[ControlNode],
+        extent: &Extent,
+        shown: bool,
+    ) -> Result<RaisedRegion, Obstacle> {
+        let name = format!("{}.poly.{}", self.function, self.regions);
+        let mut open = vec![nodes.to_vec()];
+        let mut first = None;
+        for _ in 0..VERSIONS {
+            let Some(left) = open.pop() else { break };
+            let work = if shown { &mut self.shown } else { &mut self.work };
+            let raised = match early_reject(self.code, &left) {
+                Some(obstacle) => Err(obstacle),
+                None => {
+                    work.attempts += 1;
+                    raise(self.code, &left, extent, &name, self.deadline, &mut work.allowance, self.oracle)
+                }
+            };
+            let obstacle = match raised {
+                Ok(region) => return Ok(region.at(nodes)),
+                Err(obstacle) => obstacle,
+            };
+            let is_exhausted = matches!(obstacle.reason, Reason::Exhausted(_));
+            work.exhausted += usize::from(is_exhausted);
+            if !is_exhausted {
+                open.extend(single_versions(self.code, &left, obstacle.block).into_iter().rev());
+            }
+            first.get_or_insert(obstacle);
+        }
+        Err(first.unwrap_or_else(|| self.at_loop(nodes, Reason::Unstructured)))
     }
 
     /// Refuses regions that need a value of another region which that does not hand on: scalar evolution looks through

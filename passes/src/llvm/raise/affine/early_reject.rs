@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::condition::Under;
 use crate::llvm::raise::code::function::{Action, Code, Constant, Instruction, Source, Type};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
-use crate::llvm::raise::code::operation::CastOp;
+use crate::llvm::raise::code::operation::{CastOp, IntOp};
 use crate::llvm::raise::code::scev::{Form, Scev};
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 use crate::llvm::raise::structure::members::{is_phi, members};
@@ -133,8 +133,10 @@ impl EarlyReject<'_> {
             let compares = |it: &Instruction| matches!(it.action, Action::Compare(_));
             choice.action == Action::Select && self.code.instruction(choice.operands[0]).is_some_and(compares)
         });
+        let is_shift = matches!(self.code.instruction(value).map(|it| &it.action), Some(Action::Int(IntOp::AShr, _)));
         !is_phi(self.code, value)
             && !is_choice
+            && !is_shift
             && (self.inside.contains(&value) || !matches!(self.code.kind(value), Type::Int(2..=64)))
     }
 

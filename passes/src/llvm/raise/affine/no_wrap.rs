@@ -71,6 +71,7 @@ impl NoWrap<'_> {
 
     fn number(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
         match scev.computed {
+            Some(computed) if self.takes_computed && scev.is_low_bits() => self.value(computed),
             Some(computed) if self.takes_computed => {
                 self.either(|it| it.composed(scev, domain, meaning), |it| it.value(computed))
             }
@@ -82,7 +83,10 @@ impl NoWrap<'_> {
     fn composed(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
         let (result, wrap) = match &scev.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
-            Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(scev, domain)),
+            Form::Value(value) => {
+                let known = self.value(*value).or_else(|_| self.at_start(scev, domain));
+                return known.or_else(|_| self.rest_of_stride(*value, domain));
+            }
             Form::Add(all, wrap) => {
                 let mut sum = Polynomial::default();
                 for part in all {
@@ -315,6 +319,33 @@ impl NoWrap<'_> {
             _ => return Err(Reason::NotAffine),
         }
         Ok(Polynomial::symbol(Symbol::Value(value)))
+    }
+
+    /// Products with what is left of strides that are divided, shifted: nothing where the strides are multiples, which is
+    /// assumed (`plugin/host/strides.cpp`).
+    fn rest_of_stride(&mut self, value: ValueId, domain: &Domain) -> Step<Polynomial> {
+        let shifted = match self.code.instruction(value).map(|it| (&it.action, &it.operands[..])) {
+            Some((Action::Int(IntOp::AShr, _), &[shifted, _])) => shifted,
+            _ => return Err(Reason::NotAffine),
+        };
+        let scev = self.code.scevs.get(&shifted).ok_or(Reason::NotAffine)?.clone();
+        for (product, _) in self.modular(&scev, domain)?.terms() {
+            let rest = product.iter().find_map(|symbol| match symbol {
+                Symbol::Value(value) => Some(*value).filter(|value| self.is_rest(*value)),
+                _ => None,
+            });
+            let rest = Polynomial::symbol(Symbol::Value(rest.ok_or(Reason::NotAffine)?));
+            self.assumptions.assume(domain, &rest, Some(0), Some(0))?;
+        }
+        Ok(Polynomial::default())
+    }
+
+    /// The low bits of a number from outside.
+    fn is_rest(&self, value: ValueId) -> bool {
+        let mask = self.code.instruction(value).filter(|it| matches!(it.action, Action::Int(IntOp::And, _)));
+        mask.and_then(|mask| mask.operands.get(1)).is_some_and(
+            |mask| matches!(self.code.values[mask.0].source, Source::Constant(Constant::Int(mask)) if mask > 0),
+        )
     }
 
     /// A number that goes up by a step in each iteration of a loop, from where it starts.

@@ -48,6 +48,17 @@ pub struct Scev {
     pub computed: Option<ValueId>,
 }
 
+impl Scev {
+    /// Some bits that are no number of their own, as of a mask: to assume that the others are zero would be in vain.
+    pub fn is_low_bits(&self) -> bool {
+        match &self.form {
+            Form::ZeroExtend(inner) => inner.is_low_bits(),
+            Form::Truncate(_) => !matches!(self.bits, 8 | 16 | 32),
+            _ => false,
+        }
+    }
+}
+
 /// How an integer is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {

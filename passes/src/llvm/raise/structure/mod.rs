@@ -6,6 +6,7 @@
 //! | `recover.rs` | a function as chains of such nodes |
 //! | `dominance.rs` | post-dominators |
 //! | `members.rs` | the instructions and blocks of nodes |
+//! | `versions.rs` | loops in two versions, of which one is left |
 //! | `extent.rs` | where a run of nodes starts and ends, and what is used behind it |
 //! | `lives.rs` | how much of the stack it needs at once |
 
@@ -15,3 +16,4 @@ pub mod lives;
 pub mod members;
 pub mod nodes;
 pub mod recover;
+pub mod versions;

@@ -1,0 +1,60 @@
+// Strides in bytes that are divided by the size of an element. flang computes subscripts of arrays of assumed shape as
+// `(stride * i) >> 3`, in loops that run if the first stride is 8. No polynomial is that, but with
+// `stride = 8 * quotient + rest` it is `quotient * i + ((rest * i) >> 3)`, whose second part is nothing if the rest is: a
+// region assumes that (`passes/src/llvm/raise/affine/no_wrap.rs`).
+
+#include "strides.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// Longer sums are left as they are.
+constexpr unsigned longestSum = 8;
+
+// Whether nobody sees the highest bits of a value: all it does is to be a part of an address, multiplied by the size of
+// elements. The two forms differ in these bits where products wrap around.
+bool scales(const Value &value, unsigned bits, unsigned depth) {
+  return depth < longestSum && all_of(value.users(), [&](const User *user) {
+    if (const auto *sum = dyn_cast<BinaryOperator>(user))
+      return (sum->getOpcode() == Instruction::Add ||
+              sum->getOpcode() == Instruction::Sub) &&
+             !sum->hasNoSignedWrap() && !sum->hasNoUnsignedWrap() &&
+             scales(*sum, bits, depth + 1);
+    const auto *address = dyn_cast<GetElementPtrInst>(user);
+    if (!address || address->getPointerOperand() == &value ||
+        address->getNumIndices() != 1 || address->getNoWrapFlags() != GEPNoWrapFlags::none())
+      return false;
+    TypeSize size = address->getDataLayout().getTypeAllocSize(address->getSourceElementType());
+    return !size.isScalable() && size.getFixedValue() % (uint64_t(1) << bits) == 0;
+  });
+}
+
+} // namespace
+
+void polyrs::divideStrides(Function &clone) {
+  for (Instruction &shift : make_early_inc_range(instructions(clone))) {
+    Value *left, *right;
+    uint64_t bits;
+    if (!shift.getType()->isIntegerTy(64) ||
+        !match(&shift, m_AShr(m_Mul(m_Value(left), m_Value(right)), m_ConstantInt(bits))) ||
+        bits == 0 || bits > 6 || shift.isExact() || !scales(shift, bits, 0))
+      continue;
+    if (!isa<LoadInst, Argument>(left))
+      std::swap(left, right);
+    if (!isa<LoadInst, Argument>(left))
+      continue;
+    IRBuilder<> builder(&shift);
+    Value *quotient = builder.CreateAShr(left, bits);
+    Value *rest = builder.CreateAnd(left, (uint64_t(1) << bits) - 1);
+    Value *more = builder.CreateAShr(builder.CreateMul(rest, right), bits);
+    shift.replaceAllUsesWith(builder.CreateAdd(builder.CreateMul(quotient, right), more));
+    shift.eraseFromParent();
+  }
+}

@@ -1,0 +1,15 @@
+// A step of the canonical form: see the source.
+
+#ifndef POLYRS_STRIDES_H
+#define POLYRS_STRIDES_H
+
+#include "llvm/IR/Function.h"
+
+namespace polyrs {
+
+// Products with strides that are shifted become products with quotients.
+void divideStrides(llvm::Function &clone);
+
+} // namespace polyrs
+
+#endif
