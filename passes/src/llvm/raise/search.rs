@@ -153,7 +153,7 @@ impl Search<'_> {
         let clear = lives.or_else(|| self.unwanted(nodes, outlook)).or_else(|| self.large(nodes));
         let extent = match clear {
             Some(obstacle) => Err(obstacle),
-            None => self.extent(nodes),
+            None => self.extent(nodes).map_err(|at_edge| early_reject(self.code, nodes).unwrap_or(at_edge)),
         };
         let raised = extent.and_then(|extent| self.raise_versions(nodes, &extent, shown));
         let obstacle = match raised {
