@@ -146,6 +146,14 @@ private:
     return branch && branch->isConditional();
   }
 
+  // A product, perhaps with more bits, that something is compared with.
+  static bool isBound(const Instruction &product) {
+    auto compares = [](const User *user) { return isa<ICmpInst>(user); };
+    return !isa<Constant>(product.getOperand(1)) && any_of(product.users(), [&](const User *user) {
+      return compares(user) || (isa<CastInst>(user) && any_of(user->users(), compares));
+    });
+  }
+
   // A number that scalar evolution does not follow.
   static bool isOpaque(const Instruction &instruction) {
     if (!instruction.getType()->isIntegerTy() || instruction.getType()->isIntegerTy(1))
@@ -162,6 +170,8 @@ private:
     case Instruction::Xor:
     case Instruction::Select:
       return true;
+    case Instruction::Mul:
+      return isBound(instruction);
     case Instruction::Shl:
       return !isa<Constant>(instruction.getOperand(1));
     default:

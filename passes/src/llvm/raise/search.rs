@@ -150,10 +150,13 @@ impl Search<'_> {
         }
         // What can be told without describing anything comes first.
         let lives = excessive.then(|| self.at_loop(nodes, Reason::Lives));
-        let clear = lives.or_else(|| self.unwanted(nodes, outlook)).or_else(|| self.large(nodes));
+        let clear = lives
+            .or_else(|| early_reject(self.code, nodes))
+            .or_else(|| self.unwanted(nodes, outlook))
+            .or_else(|| self.large(nodes));
         let extent = match clear {
             Some(obstacle) => Err(obstacle),
-            None => self.extent(nodes).map_err(|at_edge| early_reject(self.code, nodes).unwrap_or(at_edge)),
+            None => self.extent(nodes),
         };
         let raised = extent.and_then(|extent| self.raise_versions(nodes, &extent, shown));
         let obstacle = match raised {
@@ -188,13 +191,8 @@ impl Search<'_> {
         for _ in 0..VERSIONS {
             let Some(left) = open.pop() else { break };
             let work = if shown { &mut self.shown } else { &mut self.work };
-            let raised = match early_reject(self.code, &left) {
-                Some(obstacle) => Err(obstacle),
-                None => {
-                    work.attempts += 1;
-                    raise(self.code, &left, extent, &name, self.deadline, &mut work.allowance, self.oracle)
-                }
-            };
+            work.attempts += 1;
+            let raised = raise(self.code, &left, extent, &name, self.deadline, &mut work.allowance, self.oracle);
             let obstacle = match raised {
                 Ok(region) => return Ok(region.at(nodes)),
                 Err(obstacle) => obstacle,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assumptions::{Assumptions, Domain};
 use super::condition::{Condition, Under};
 use super::max_start::MaxStart;
-use super::no_wrap::NoWrap;
+use super::no_wrap::{Computed, NoWrap};
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
 use crate::llvm::raise::code::function::{Action, Code, Pointer, Type};
@@ -135,7 +135,7 @@ impl<'a> Describer<'a> {
             inside,
             affine,
             starts: Vec::new(),
-            takes_computed: true,
+            computed: Computed::NoNumber,
         })
     }
 

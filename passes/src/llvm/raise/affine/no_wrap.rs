@@ -27,8 +27,19 @@ pub struct NoWrap<'a> {
     pub affine: &'a BTreeMap<ValueId, Polynomial>,
     /// Variables that stand for the greatest of several numbers, where loops start with these.
     pub starts: Vec<(Dim, Vec<Polynomial>)>,
-    /// Values from before the region may stand for numbers that are made in a way that is not affine.
-    pub takes_computed: bool,
+    /// When values from before the region stand for numbers.
+    pub computed: Computed,
+}
+
+/// When a value that is computed before stands for a number, in the place of what it is computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Computed {
+    /// Never.
+    Never,
+    /// Where what it is computed from makes no polynomial.
+    NoNumber,
+    /// Where that makes none that is affine.
+    NotAffine,
 }
 
 /// Numbers that are made of more are not looked at.
@@ -71,9 +82,15 @@ impl NoWrap<'_> {
 
     fn number(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
         match scev.computed {
-            Some(computed) if self.takes_computed && scev.is_low_bits() => self.value(computed),
-            Some(computed) if self.takes_computed => {
-                self.either(|it| it.composed(scev, domain, meaning), |it| it.value(computed))
+            Some(computed) if self.computed != Computed::Never && scev.is_low_bits() => self.value(computed),
+            Some(computed) if self.computed != Computed::Never => {
+                let wanted = self.computed;
+                let composed = |it: &mut Self| {
+                    let found = it.composed(scev, domain, meaning)?;
+                    let good = wanted == Computed::NoNumber || found.is_affine();
+                    good.then_some(found).ok_or(Reason::NotAffine)
+                };
+                self.either(composed, |it| it.value(computed))
             }
             _ => self.composed(scev, domain, meaning),
         }
@@ -141,21 +158,24 @@ impl NoWrap<'_> {
     /// # Errors
     /// As of [`NoWrap::signed`].
     pub fn bounds(&mut self, scev: &Scev, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let Some(computed) = scev.computed.filter(|_| self.takes_computed) else {
-            return self.either(|it| Ok(vec![it.signed(scev, domain)?]), |it| it.several(scev, bound, domain));
-        };
+        let one_or_several =
+            |it: &mut Self| it.either(|it| Ok(vec![it.signed(scev, domain)?]), |it| it.several(scev, bound, domain));
+        if self.computed == Computed::Never {
+            return one_or_several(self);
+        }
+        let Some(computed) = scev.computed else { return self.taking(Computed::NotAffine, one_or_several) };
         // What is known of the parts is more than what is known of the whole.
         self.either(
-            |it| it.of_parts(|it| it.bounds(scev, bound, domain)).and_then(affine),
+            |it| it.taking(Computed::Never, one_or_several).and_then(affine),
             |it| Ok(vec![it.value(computed)?]),
         )
     }
 
-    /// Asks what numbers are by what they are made of alone.
-    fn of_parts<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
-        let takes = std::mem::replace(&mut self.takes_computed, false);
+    /// Asks with other values in the place of what they are computed from.
+    fn taking<T>(&mut self, computed: Computed, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.computed, computed);
         let answer = ask(self);
-        self.takes_computed = takes;
+        self.computed = before;
         answer
     }
 
@@ -303,7 +323,7 @@ impl NoWrap<'_> {
     /// As of [`NoWrap::signed`].
     pub fn bounds_of(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         let scev = self.code.scevs.get(&value).ok_or(Reason::NotAffine);
-        let operand = |it: &mut Self| affine(vec![it.of_parts(|it| it.operand(value, domain))?]);
+        let operand = |it: &mut Self| affine(vec![it.taking(Computed::Never, |it| it.operand(value, domain))?]);
         let bounds =
             |it: &mut Self| it.either(|it| affine(it.bounds(scev?, bound, domain)?), |it| Ok(vec![it.value(value)?]));
         self.either(operand, bounds)

@@ -2,7 +2,7 @@
 
 use super::assumptions::{Constraint, Domain};
 use super::condition::{Condition, compare, ordered};
-use super::no_wrap::NoWrap;
+use super::no_wrap::{Computed, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use crate::llvm::raise::code::function::{Action, Constant, Source, Type};
 use crate::llvm::raise::code::ids::ValueId;
@@ -29,7 +29,7 @@ impl NoWrap<'_> {
             Source::Given => true,
             Source::Computed(_) => !(self.inside)(value),
         };
-        if !is_outside || !self.takes_computed {
+        if !is_outside || self.computed == Computed::Never {
             return Err(Reason::NotAffine);
         }
         let less = Polynomial::symbol(Symbol::Value(value)).add(&Polynomial::constant(1));

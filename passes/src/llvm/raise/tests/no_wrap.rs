@@ -6,7 +6,7 @@ use polyrs_core::isl::{Ctx, Set};
 
 use super::fixture::{Builder, LONG, constant, long, symbol, value};
 use crate::llvm::raise::affine::assumptions::Assumptions;
-use crate::llvm::raise::affine::no_wrap::NoWrap;
+use crate::llvm::raise::affine::no_wrap::{Computed, NoWrap};
 use crate::llvm::raise::affine::polynomial::Polynomial;
 use crate::llvm::raise::code::function::{Code, Type};
 use crate::llvm::raise::code::ids::ValueId;
@@ -29,7 +29,7 @@ fn ask<T>(ask: impl FnOnce(&mut NoWrap<'_>, [ValueId; 2]) -> Step<T>) -> (Step<T
         inside: &|_| false,
         affine: &affine,
         starts: Vec::new(),
-        takes_computed: true,
+        computed: Computed::NoNumber,
     };
     let answer = ask(&mut no_wrap, [n, m]);
     (answer, assumptions.invalid_context().clone())
