@@ -23,11 +23,16 @@ pub fn place(array: &Array, subscripts: &[Affine], spell: &dyn Fn(&str) -> Strin
     };
     let mut text = String::new();
     for (position, (subscript, extent)) in subscripts.iter().zip(&array.extents).enumerate() {
+        let more = match subscript.print(spell) {
+            zero if zero == "0" => String::new(),
+            more => format!(" + {more}"),
+        };
         text = match position {
             0 if subscripts.len() == 1 => subscript.print(spell),
             0 => factor(subscript),
-            1 => format!("{text} * {} + {}", factor(extent), subscript.print(spell)),
-            _ => format!("({text}) * {} + {}", factor(extent), subscript.print(spell)),
+            1 if text == "0" => subscript.print(spell),
+            1 => format!("{text} * {}{more}", factor(extent)),
+            _ => format!("({text}) * {}{more}", factor(extent)),
         };
     }
     text

@@ -1,16 +1,33 @@
 //! Reads the expressions of the neutral notation, a line's part at a time.
 
-use super::notation::{Affine, Element, Expression};
+use super::notation::{Affine, Element, Expression, Kernel};
 use anyhow::{Context, Result, bail, ensure};
 
 /// What names mean at a place.
 pub struct Names<'s> {
+    /// Sizes, values and arrays.
+    pub kernel: &'s Kernel,
+    /// The counters of the loops around.
+    pub counters: &'s [String],
+    /// Scalars.
+    pub scalars: &'s [String],
+}
+
+impl Names<'_> {
     /// How many subscripts the array of a name has; none if it is no array.
-    pub rank: Box<dyn Fn(&str) -> Option<usize> + 's>,
+    fn rank(&self, name: &str) -> Option<usize> {
+        self.kernel.arrays.iter().find(|array| array.name == name).map(|array| array.extents.len())
+    }
+
     /// The name is that of a value or a scalar.
-    pub is_scalar: Box<dyn Fn(&str) -> bool + 's>,
+    fn is_scalar(&self, name: &str) -> bool {
+        self.kernel.is_value(name) || self.scalars.iter().any(|scalar| scalar == name)
+    }
+
     /// The name is that of a size or a loop around.
-    pub is_index: Box<dyn Fn(&str) -> bool + 's>,
+    pub fn is_index(&self, name: &str) -> bool {
+        self.kernel.is_size(name) || self.counters.iter().any(|counter| counter == name)
+    }
 }
 
 /// Words and signs that are still to be read.
@@ -153,13 +170,13 @@ impl Reader {
         if self.takes("(") {
             return self.call(&word, names);
         }
-        let Some(rank) = (names.rank)(&word) else {
-            ensure!((names.is_scalar)(&word), "there is no scalar or array `{word}`");
+        let Some(rank) = names.rank(&word) else {
+            ensure!(names.is_scalar(&word), "there is no scalar or array `{word}`");
             return Ok(Expression::Scalar(word));
         };
         let mut subscripts = Vec::new();
         while self.takes("[") {
-            subscripts.push(self.affine(&names.is_index)?);
+            subscripts.push(self.affine(&|name| names.is_index(name))?);
             self.expect("]")?;
         }
         let count = subscripts.len();

@@ -277,17 +277,12 @@ fn names(statement: &Statement, found: &mut Vec<(String, Type)>) {
     }
 }
 
-/// What an iteration of a `do concurrent` has for itself: scalars, and counters of other loops inside.
+/// The scalars that an iteration of a `do concurrent` has for itself. Counters of loops inside are not listed, as hardly
+/// anybody does.
 fn own_names(statement: &Statement, found: &mut Vec<String>) {
-    let name = match statement {
-        Statement::Loop(inner) if !inner.parallel => {
-            inner.body.iter().for_each(|one| own_names(one, found));
-            &inner.counter
-        }
-        Statement::Let(name, ..) => name,
-        _ => return,
-    };
-    if !found.contains(name) {
-        found.push(name.clone());
+    match statement {
+        Statement::Loop(inner) if !inner.parallel => inner.body.iter().for_each(|one| own_names(one, found)),
+        Statement::Let(name, ..) if !found.contains(name) => found.push(name.clone()),
+        _ => {}
     }
 }

@@ -13,6 +13,8 @@ pub mod program;
 pub mod raised;
 mod read;
 mod sections;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use forms::{Language, STYLES, Style};

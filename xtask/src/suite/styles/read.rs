@@ -1,6 +1,6 @@
 //! Reads the neutral notation of `notation.rs`, with the line in each error.
 
-use super::expression::Reader;
+use super::expression::{Names, Reader};
 use super::notation::{Affine, Array, Expression, Kernel, Loop, Order, Size, Statement, Target, Type, Value};
 use anyhow::{Context, Result, bail, ensure};
 
@@ -18,6 +18,12 @@ struct Line<'t> {
 struct Scope {
     counters: Vec<String>,
     scalars: Vec<String>,
+}
+
+impl Scope {
+    fn names<'s>(&'s self, kernel: &'s Kernel) -> Names<'s> {
+        Names { kernel, counters: &self.counters, scalars: &self.scalars }
+    }
 }
 
 /// The kernel of a file's text.
@@ -167,22 +173,18 @@ fn header(kernel: &Kernel, line: &str, scope: &Scope) -> Result<Loop> {
     ensure!(!scope.counters.contains(&counter), "`{counter}` counts a loop around already");
     let bound = |text: &str| -> Result<Affine> {
         let mut reader = Reader::new(text)?;
-        let bound = reader.affine(&|name| is_index(kernel, scope, name))?;
+        let bound = reader.affine(&|name| scope.names(kernel).is_index(name))?;
         reader.end()?;
         Ok(bound)
     };
     Ok(Loop { parallel: word == "par", counter, low: bound(low)?, high: bound(high)?, body: Vec::new() })
 }
 
-fn is_index(kernel: &Kernel, scope: &Scope, name: &str) -> bool {
-    kernel.is_size(name) || scope.counters.iter().any(|counter| counter == name)
-}
-
 /// `let` or an assignment.
 fn simple(kernel: &Kernel, line: &str, scope: &mut Scope) -> Result<Statement> {
     let value = |text: &str, scope: &Scope| -> Result<Expression> {
         let mut reader = Reader::new(text)?;
-        let value = reader.expression(&reading(kernel, scope))?;
+        let value = reader.expression(&scope.names(kernel))?;
         reader.end()?;
         Ok(value)
     };
@@ -198,22 +200,13 @@ fn simple(kernel: &Kernel, line: &str, scope: &mut Scope) -> Result<Statement> {
     let (left, right) = line.split_once('=').context(form)?;
     let operation = left.chars().last().filter(|last| "+-*/".contains(*last));
     let mut reader = Reader::new(operation.map_or(left, |last| left.trim_end_matches(last)))?;
-    let target = match reader.expression(&reading(kernel, scope))? {
+    let target = match reader.expression(&scope.names(kernel))? {
         Expression::Scalar(name) if !kernel.is_value(&name) => Target::Scalar(name),
         Expression::Element(element) => Target::Element(element),
         _ => bail!(form),
     };
     reader.end()?;
     Ok(Statement::Assign(target, operation.unwrap_or(' '), value(right, scope)?))
-}
-
-/// What names mean at a place.
-fn reading<'s>(kernel: &'s Kernel, scope: &'s Scope) -> super::expression::Names<'s> {
-    super::expression::Names {
-        rank: Box::new(|name| kernel.arrays.iter().find(|array| array.name == name).map(|array| array.extents.len())),
-        is_scalar: Box::new(|name| kernel.is_value(name) || scope.scalars.iter().any(|scalar| scalar == name)),
-        is_index: Box::new(|name| is_index(kernel, scope, name)),
-    }
 }
 
 #[cfg(test)]

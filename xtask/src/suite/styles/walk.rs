@@ -81,8 +81,9 @@ impl<'k> Walk<'k> {
         let address = |element: &Element| {
             let place = printer.place(self.kernel.array(&element.array), &element.subscripts);
             match is_vector {
-                true => format!("{}.begin() + ({place})", element.array),
-                false => format!("{} + ({place})", element.array),
+                true if place.contains(' ') => format!("{}.begin() + ({place})", element.array),
+                true => format!("{}.begin() + {place}", element.array),
+                false => format!("&{}[{place}]", element.array),
             }
         };
         let kind = |element: &Element| match is_vector {
