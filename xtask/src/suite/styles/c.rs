@@ -140,6 +140,16 @@ impl<'k> Printer<'k> {
         }
     }
 
+    /// `< n`, or `<= i` in the place of `< i + 1`, but not with counters without a sign.
+    fn end(&self, high: &Affine) -> String {
+        let last = high.plus(&Affine::constant(1), -1);
+        let has_sign = matches!(self.form.counter, "int" | "std::ptrdiff_t");
+        if has_sign && high.constant == 1 && last.is_atom() {
+            return format!("<= {}", self.index(&last));
+        }
+        format!("< {}", self.index(high))
+    }
+
     fn repeat(&mut self, inner: &Loop) {
         let walk = (self.form.looping == Looping::Walking).then(|| Walk::of(self.kernel, inner, self.walks)).flatten();
         let (counter, low, high) = (&inner.counter, self.index(&inner.low), self.index(&inner.high));
@@ -152,7 +162,10 @@ impl<'k> Printer<'k> {
                 self.walks += walk.pointers.len();
             }
             (None, Looping::Template) => self.line(&format!("forall({low}, {high}, [&]({kind} {counter}) {{")),
-            (None, _) => self.line(&format!("for ({kind} {counter} = {low}; {counter} < {high}; {counter}++) {{")),
+            (None, _) => {
+                let end = self.end(&inner.high);
+                self.line(&format!("for ({kind} {counter} = {low}; {counter} {end}; {counter}++) {{"));
+            }
         }
         self.depth += 1;
         inner.body.iter().for_each(|statement| self.statement(statement));

@@ -241,7 +241,10 @@ __attribute__((unused)) static void fill_bytes(uint8_t *to, size_t count) {
 __attribute__((unused)) static void fill_numbers(int *to, size_t count) {
   for (size_t i = 0; i < count; i++) to[i] = (int)(next() & 255) - 128;
 }
-__attribute__((unused)) static void *space(size_t bytes) { return aligned_alloc(64, (bytes + 63) / 64 * 64); }
+__attribute__((unused)) static void *space(size_t bytes) {
+  bytes = (bytes + 63) / 64 * 64;
+  return memset(aligned_alloc(64, bytes), 0, bytes);
+}
 static uint64_t sum_of(uint64_t sum, const void *start, size_t count) {
   const unsigned char *bytes = (const unsigned char *)start;
   for (size_t i = 0; i < count; i++) sum = (sum ^ bytes[i]) * 1099511628211u;

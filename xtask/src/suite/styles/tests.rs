@@ -54,6 +54,14 @@ fn elements_look_as_the_style_has_them() {
 }
 
 #[test]
+fn ends_that_belong_to_loops_are_written_so() {
+    let text = PRODUCT.replace("for k = 0 .. i", "for k = 0 .. i + 1");
+    assert!(source(&text, "c-int").contains("for (int k = 0; k <= i; k++) {"));
+    assert!(source(&text, "c-size").contains("for (size_t k = 0; k < i + 1; k++) {"));
+    assert!(source(&text, "f-explicit").contains("do k = 1, i\n"));
+}
+
+#[test]
 fn innermost_loops_go_over_pointers() {
     let text = source(PRODUCT, "c-walking");
     for line in [
