@@ -1,6 +1,6 @@
 //! Loops in the styles of C and C++.
 
-use super::c_storage::{element_type, parameters, place, prelude};
+use super::c_storage::{element_type, parameters, place, prelude, with_headers};
 use super::forms::{Access, Form, Language, Looping, Storage};
 use super::notation::{Affine, Array, Element, Expression, Kernel, Loop, Order, Statement, Target, Type};
 use super::walk::Walk;
@@ -34,7 +34,7 @@ pub fn source(kernel: &Kernel, order: &Order, language: Language, form: Form, sm
     order.body.iter().for_each(|statement| printer.statement(statement));
     printer.text += "}\n";
     let is_other = form.looping != Looping::Walking || printer.walks > 0;
-    is_other.then_some(printer.text)
+    is_other.then(|| with_headers(language, &printer.text))
 }
 
 impl<'k> Printer<'k> {

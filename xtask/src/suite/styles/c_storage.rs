@@ -94,15 +94,29 @@ fn parameter(array: &Array, language: Language, storage: Storage) -> String {
     }
 }
 
+/// A file with the headers that it needs.
+pub fn with_headers(language: Language, text: &str) -> String {
+    if language != Language::Cpp {
+        return format!("#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n\n{text}");
+    }
+    let headers = [
+        ("std::clamp", "algorithm"),
+        ("std::array", "array"),
+        ("std::sqrt", "cmath"),
+        ("std::complex", "complex"),
+        ("std::span", "span"),
+        ("std::out_of_range", "stdexcept"),
+        ("std::is_same_v", "type_traits"),
+        ("std::vector", "vector"),
+    ];
+    let used = headers.iter().filter(|(name, _)| text.contains(name));
+    let used: String = used.map(|(_, header)| format!("#include <{header}>\n")).collect();
+    format!("#include <cstddef>\n#include <cstdint>\n{used}\n{text}")
+}
+
 /// What stands above the function, in its own file and in that of the caller.
 pub fn prelude(kernel: &Kernel, language: Language, form: Form, small: bool) -> String {
-    let mut text = match language {
-        Language::Cpp => "#include <algorithm>\n#include <array>\n#include <cmath>\n#include <complex>\n\
-                          #include <cstddef>\n#include <cstdint>\n#include <span>\n#include <stdexcept>\n\
-                          #include <vector>\n\n"
-            .to_owned(),
-        _ => "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n\n".to_owned(),
-    };
+    let mut text = String::new();
     if is_constant(form.storage) {
         for size in &kernel.sizes {
             let number = if small { size.small } else { size.large };

@@ -1,7 +1,7 @@
 //! Programs that call the functions: they fill arrays, call, and print the seconds of the fastest call and a sum of all
 //! bits.
 
-use super::c_storage::{element_type, nested, parameters, prelude};
+use super::c_storage::{element_type, nested, parameters, prelude, with_headers};
 use super::forms::{Form, Language, Storage};
 use super::notation::{Array, Kernel, Type};
 use std::fmt::Write;
@@ -70,7 +70,7 @@ pub fn of_c(numbers: Numbers<'_>, language: Language, form: Form) -> String {
         "{objects}\nstatic void load(void) {{\n{loads}}}\n\nstatic void call(void) {{ {call}; }}\n\n\
          static void store(void) {{\n{stores}}}\n"
     );
-    above + &main_program(numbers, language, &own)
+    with_headers(language, &(above + &main_program(numbers, language, &own)))
 }
 
 fn arguments(numbers: Numbers<'_>, language: Language, storage: Storage) -> Vec<String> {
