@@ -101,3 +101,46 @@ fn refusals(summary: &Summary) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+    use crate::bench::styles::Measured;
+    use crate::bench::styles::summary::Summary;
+    use crate::suite::styles::Language;
+    use crate::suite::styles::raised::Raised;
+    use serde_json::{Map, json};
+
+    #[test]
+    fn cells_say_how_much_faster_and_what_was_not_raised() {
+        let one = |order: &str, style: &'static str, raised: Raised| Measured {
+            kernel: "gemm".into(),
+            order: order.into(),
+            style,
+            language: Language::C,
+            plain: 0.004,
+            ours: 0.002,
+            raised,
+            is_rewritten: true,
+            is_same: true,
+        };
+        let all = [
+            one("ikj", "c-global", Raised::Whole),
+            one("ikj", "c-walking", Raised::Not("a|b".into())),
+            one("ijk", "c-global", Raised::Whole),
+        ];
+        let facts = Map::from_iter([("repeat".to_owned(), json!(3)), ("unix_time".to_owned(), json!(5))]);
+        let page = text(&facts, &all, &Summary::of(&all));
+        for line in [
+            "bench styles --repeat 3 --documents",
+            "- unix time: 5\n",
+            "- 2 of 3 programs raised whole (66.7 %)\n",
+            "## C\n\n|  | c-global | c-walking |\n|---|--:|--:|\n| gemm/ikj | 2.00 | 2.00° |\n| gemm/ijk | 2.00 |  |\n",
+            "| gemm/ijk | c-global 2.00 to c-global 2.00 | 1.00 | c-global 4.00 to c-global 4.00 | 1.00 |\n",
+            "| 1 | a/b |\n",
+        ] {
+            assert!(page.contains(line), "{line}\n{page}");
+        }
+        assert!(!page.contains("## Fortran") && !page.contains("## Slower"), "{page}");
+    }
+}
