@@ -1,4 +1,4 @@
-//! The page of a full run, `docs/measured/styles.md`.
+//! The page of a full run, with tables of all styles.
 
 use super::Measured;
 use super::summary::{Nest, Spread, Summary};

@@ -1,4 +1,4 @@
-//! Reads the neutral notation of `notation.rs`, with the line in each error.
+//! Reads the neutral notation of loops, with the line in each error.
 
 use super::expression::{Names, Reader};
 use super::notation::{Affine, Array, Expression, Kernel, Loop, Order, Size, Statement, Target, Type, Value};
