@@ -22,6 +22,7 @@ mod ranking;
 mod report;
 mod results;
 mod schedule;
+mod styles;
 mod turns;
 
 use crate::project::Project;
@@ -41,6 +42,8 @@ enum Name {
     Ml,
     /// Single functions with loops that are not PolyBench's, in all types: clang, Polly and the plugin
     Loops,
+    /// The same loops in many styles of C, C++ and Fortran: clang or flang alone and with the plugin
+    Styles,
     /// What computes on matrices against the rate of OpenBLAS, what reads them against reading, on PolyBench
     Limits,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
@@ -68,6 +71,9 @@ pub struct Options {
     /// Only this kernel or input (may be given several times)
     #[arg(long, value_name = "KERNEL")]
     kernel: Vec<String>,
+    /// Only this style (may be given several times); for styles
+    #[arg(long, value_name = "STYLE")]
+    style: Vec<String>,
     /// Only this configuration besides the base (may be given several times); for polybench
     #[arg(long, value_name = "CONFIG")]
     config: Vec<String>,
@@ -84,7 +90,7 @@ pub struct Options {
     /// Where the plugin meets the kernels; for polybench
     #[arg(long, value_enum, default_value_t = Frontend::Mlir)]
     frontend: Frontend,
-    /// The sizes of the kernels
+    /// The sizes of the kernels; with `small`, styles are compared and not measured
     #[arg(long, value_enum, default_value_t = Size::Large)]
     size: Size,
     /// How many times each program runs; the fastest run counts
@@ -93,8 +99,8 @@ pub struct Options {
     /// On how many threads programs run; for integrated and figures
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Write table and plot of the full run to docs/measured; for polybench, ml, loops and limits
-    #[arg(long, conflicts_with_all = ["kernel", "against"])]
+    /// Write table and plot of the full run to docs/measured; for polybench, ml, loops, styles and limits
+    #[arg(long, conflicts_with_all = ["kernel", "style", "against"])]
     documents: bool,
 }
 
@@ -109,8 +115,8 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         bail!("the build failed");
     }
     let (kernels, repeat, documents) = (&options.kernel, options.repeat, options.documents);
-    if documents && !matches!(options.name, Name::Polybench | Name::Ml | Name::Loops | Name::Limits) {
-        bail!("--documents is for polybench, ml, loops and limits; the others' tables are written by hand");
+    if documents && !matches!(options.name, Name::Polybench | Name::Ml | Name::Loops | Name::Styles | Name::Limits) {
+        bail!("--documents is for polybench, ml, loops, styles and limits; the others' tables are written by hand");
     }
     let good = match options.name {
         Name::Polybench => {
@@ -128,6 +134,11 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         }
         Name::Ml => ml::run(project, kernels, repeat, documents)?,
         Name::Loops => loops::run(project, kernels, repeat, documents)?,
+        Name::Styles if matches!(options.size, Size::Mini | Size::Small) => styles::compare(project, kernels)?,
+        Name::Styles => {
+            let styles = &options.style;
+            styles::run(project, styles::Request { kernels, styles, repeat, documents })?
+        }
         Name::Limits => limits::run(project, kernels, repeat, documents)?,
         Name::Gpu => gpu::run(project, kernels, options.size)?,
         Name::Layout => layout::run(project, kernels, repeat)?,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// Where tables of full runs are, in the project.
-const DOCUMENTS: &str = "docs/measured";
+pub const DOCUMENTS: &str = "docs/measured";
 
 /// A column of a table besides the times: what is above it, and what it says of a row.
 pub type Column<'r> = (&'static str, &'r dyn Fn(&Row) -> Option<String>);

@@ -14,6 +14,7 @@ pub mod loops;
 pub mod ptxas;
 pub mod remarks;
 pub mod stub;
+pub mod styles;
 pub mod table;
 pub mod trees;
 
