@@ -160,6 +160,17 @@ const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *asked,
   return opaque(scev(asked)->operands()[number]);
 }
 
+const PolyLlvmScev *polyHostLlvmDistance(PolyLlvmAnalysis *analysis,
+                                         LLVMValueRef left, LLVMValueRef right,
+                                         LLVMBasicBlockRef block) {
+  ScalarEvolution &evolution = *analysis->evolution;
+  const Loop *scope = analysis->loops->getLoopFor(unwrap(block));
+  const SCEV *distance = evolution.getMinusSCEV(
+      evolution.getSCEVAtScope(unwrap(left), scope),
+      evolution.getSCEVAtScope(unwrap(right), scope));
+  return isa<SCEVCouldNotCompute>(distance) || distance->getType()->isPointerTy() ? nullptr : opaque(distance);
+}
+
 bool polyHostLlvmStandsFor(PolyLlvmAnalysis *analysis, LLVMValueRef instruction,
                            const PolyLlvmScev *asked, LLVMBasicBlockRef block) {
   auto *computed = cast<Instruction>(unwrap(instruction));

@@ -98,6 +98,11 @@ void polyHostLlvmScevRow(PolyLlvmAnalysis *analysis, const PolyLlvmScev *scev,
 const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *scev,
                                         uint32_t number);
 
+// How far a pointer is behind another one as seen in a block, in bytes; null if they do not start from one place.
+const PolyLlvmScev *polyHostLlvmDistance(PolyLlvmAnalysis *analysis,
+                                         LLVMValueRef left, LLVMValueRef right,
+                                         LLVMBasicBlockRef block);
+
 // Whether an instruction has the value of a SCEV of its type wherever a block runs, in all iterations of the innermost loop
 // around that: it is computed before, and no poison where the SCEV is none.
 bool polyHostLlvmStandsFor(PolyLlvmAnalysis *analysis, LLVMValueRef instruction,

@@ -10,6 +10,8 @@
 #include "scalars.h"
 #include "strides.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -24,6 +26,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -107,9 +110,33 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   run(std::move(passes), clone, analyses);
 }
 
+// Computes how often loops that walk along pointers go on before the outermost loop in which that does not change:
+// regions take it from there.
+static void expandCounts(Function &clone, FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(clone);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(clone);
+  SCEVExpander expander(evolution, "count");
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    BasicBlock *latch = loop->getLoopLatch();
+    const SCEV *count = latch ? evolution.getExitCount(loop, latch) : nullptr;
+    if (!count || !SCEVExprContains(count, [](const SCEV *part) {
+          return isa<SCEVPtrToIntExpr>(part);
+        }))
+      continue;
+    Instruction *before = nullptr;
+    for (Loop *around = loop; around && around->getLoopPreheader() &&
+                              evolution.isLoopInvariant(count, around);
+         around = around->getParentLoop())
+      before = around->getLoopPreheader()->getTerminator();
+    if (before && expander.isSafeToExpandAt(count, before))
+      expander.expandCodeFor(count, count->getType(), before);
+  }
+}
+
 void polyrs::canonicalize(Function &clone, FunctionAnalysisManager &analyses) {
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
   run(std::move(passes), clone, analyses);
+  expandCounts(clone, analyses);
   analyses.invalidate(clone, PreservedAnalyses::none());
 }

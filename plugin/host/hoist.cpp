@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -190,12 +191,19 @@ private:
   // The steps in a loop that a number is made by, the first one first; whether all come from what does not change there.
   static bool stepsIn(Instruction &last, const Loop &loop,
                       SmallSetVector<Instruction *, 8> &steps) {
-    if (!isStep(last) || steps.size() == maxSteps)
+    unsigned visits = maxSteps;
+    return stepsIn(last, loop, steps, visits);
+  }
+
+  static bool stepsIn(Instruction &last, const Loop &loop,
+                      SmallSetVector<Instruction *, 8> &steps, unsigned &visits) {
+    if (visits == 0 || !isStep(last))
       return false;
+    --visits;
     for (Value *operand : last.operand_values())
       if (!loop.isLoopInvariant(operand) &&
           !steps.contains(cast<Instruction>(operand)) &&
-          !stepsIn(*cast<Instruction>(operand), loop, steps))
+          !stepsIn(*cast<Instruction>(operand), loop, steps, visits))
         return false;
     steps.insert(&last);
     return true;
@@ -231,7 +239,7 @@ private:
   // which they do not change.
   bool moveConditions(Value &condition, Loop &around) {
     auto *instruction = dyn_cast<Instruction>(&condition);
-    if (!instruction || !around.contains(instruction))
+    if (!instruction || !around.contains(instruction) || !conditions.insert(instruction).second)
       return false;
     if (isa<BinaryOperator, SelectInst>(instruction)) {
       bool changed = false;
@@ -398,7 +406,7 @@ private:
   static bool goesOn(BasicBlock::const_iterator from,
                      BasicBlock::const_iterator to) {
     return all_of(make_range(from, to), [](const Instruction &instruction) {
-      return instruction.isTerminator() ||
+      return isa<BranchInst, SwitchInst>(instruction) ||
              isGuaranteedToTransferExecutionToSuccessor(&instruction);
     });
   }
@@ -419,7 +427,7 @@ private:
       if (other.loop == target.loop && other.base == base &&
           other.load->getPointerOperandType() == pointer->getType() &&
           other.load->getType() == load.getType() && other.offset == offset &&
-          (other.isImpliedBy(target.guards) || widen(other, target))) {
+          (other.isImpliedBy(target.guards) || widen(other, load, target))) {
         combineMetadataForCSE(other.load, &load, /*DoesKMove=*/false);
         load.replaceAllUsesWith(other.load);
         load.eraseFromParent();
@@ -449,7 +457,7 @@ private:
   }
 
   // Lets a load that runs under conditions run where another one would as well. Whether that is possible.
-  bool widen(Hoisted &other, const Target &target) {
+  bool widen(Hoisted &other, const LoadInst &load, const Target &target) {
     auto *choice = dyn_cast<SelectInst>(other.load->getPointerOperand());
     if (!choice || target.guards.empty())
       return false;
@@ -460,6 +468,8 @@ private:
       return false;
     for (Instruction *step : late)
       step->moveBefore(choice->getIterator());
+    // Where only the other one would run, nothing says more.
+    other.load->setAlignment(std::min(other.load->getAlign(), load.getAlign()));
     choice->setCondition(IRBuilder<>(choice).CreateOr(choice->getCondition(), condition));
     other.guards.push_back(target.guards);
     return true;
@@ -469,6 +479,15 @@ private:
   // them needs that one.
   static bool canComeBefore(Value &value, const Instruction &point,
                             SmallSetVector<Instruction *, 8> &late) {
+    unsigned visits = 4 * maxSteps;
+    return canComeBefore(value, point, late, visits);
+  }
+
+  static bool canComeBefore(Value &value, const Instruction &point,
+                            SmallSetVector<Instruction *, 8> &late, unsigned &visits) {
+    if (visits == 0)
+      return false;
+    --visits;
     auto *instruction = dyn_cast<Instruction>(&value);
     if (!instruction || instruction->getParent() != point.getParent() ||
         late.contains(instruction))
@@ -478,10 +497,10 @@ private:
     if (instruction->comesBefore(&point))
       return true;
     // Loads and numbers were moved here, and nothing that writes.
-    if (late.size() == maxSteps || instruction->mayHaveSideEffects())
+    if (instruction->mayHaveSideEffects())
       return false;
     for (Value *operand : instruction->operand_values())
-      if (!canComeBefore(*operand, point, late))
+      if (!canComeBefore(*operand, point, late, visits))
         return false;
     late.insert(instruction);
     return true;
@@ -525,6 +544,8 @@ private:
   AssumptionCache &assumptions;
   TargetLibraryInfo &library;
   DenseMap<const Loop *, std::unique_ptr<Facts>> facts;
+  // What was looked at as a condition.
+  SmallPtrSet<const Instruction *, 8> conditions;
   SmallVector<Hoisted, 8> hoisted;
   AllocaInst *zeros = nullptr;
   unsigned questions = maxQuestions;

@@ -214,7 +214,7 @@ private:
         if (isa<SCEVUDivExpr>(part))
           return !evolution.isLoopInvariant(part, &root);
         if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(part))
-          return !recurrence->isAffine();
+          return !recurrence->isAffine() && !evolution.isLoopInvariant(part, &root);
         const auto *unknown = dyn_cast<SCEVUnknown>(part);
         return unknown && isInside(unknown->getValue()) &&
                !isOpen(unknown->getValue());

@@ -92,13 +92,14 @@ bool isUnread(AllocaInst &variable, SmallSetVector<Instruction *, 16> &users) {
   while (!work.empty()) {
     Instruction *address = work.pop_back_val();
     for (Use &use : address->uses()) {
+      // One instruction may use it twice.
       auto *user = cast<Instruction>(use.getUser());
-      if (!users.insert(user))
-        continue;
+      bool isNew = users.insert(user);
       if (users.size() > maxUsers)
         return false;
       if (isa<GetElementPtrInst>(user)) {
-        work.push_back(user);
+        if (isNew)
+          work.push_back(user);
         continue;
       }
       if (const auto *store = dyn_cast<StoreInst>(user)) {
@@ -153,8 +154,10 @@ void polyrs::dropUnread(Function &clone) {
     SmallSetVector<Instruction *, 16> users;
     if (!isUnread(*variable, users))
       continue;
-    while (!users.empty())
-      users.pop_back_val()->eraseFromParent();
+    for (Instruction *user : users)
+      user->dropAllReferences();
+    for (Instruction *user : users)
+      user->eraseFromParent();
     variable->eraseFromParent();
   }
 }

@@ -237,18 +237,35 @@ impl<'a> Describer<'a> {
             return Err(reason);
         }
         let backedges = self.code.loops[number.0].backedges.clone().ok_or(Reason::Count)?;
-        // A loop with steps goes on while there is room for one more step.
-        let (room, step) = match &backedges.form {
+        let (room, by) = match &backedges.form {
             Form::Divide(room, by) => match by.form {
                 Form::Constant(by) if by > 0 => ((**room).clone(), by),
                 _ => return Err(Reason::Bound),
             },
-            _ => (backedges, 1),
+            _ => return self.range_of(number, (&backedges, 1), 1, domain),
         };
+        let before = self.description.assumptions.invalid_context().clone();
+        let mut found = Err(Reason::Bound);
+        // Elements are counted where there is a whole number of them, as along pointers. A loop with steps goes on while there
+        // is room for one more step. Or how often it goes on is known from before, though not by what.
+        let ways = [((&room, by), 1), ((&room, 1), by), ((&backedges, 1), 1)];
+        let last = if backedges.computed.is_some() { 3 } else { 2 };
+        for (counted, step) in &ways[..last] {
+            self.description.assumptions.restore(before.clone());
+            found = self.range_of(number, *counted, *step, domain);
+            if !matches!(found, Err(Reason::Bound | Reason::NotAffine)) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The same, given how far a loop goes on by such steps, as a multiple of a number.
+    fn range_of(&mut self, number: LoopId, room: (&Scev, i64), step: i64, domain: &Domain) -> Step<Range> {
         let before = self.description.assumptions.invalid_context().clone();
         let mut lower = self.start(number, step, domain);
         if lower.len() > 1 {
-            match self.upper(number, &room, &lower, domain) {
+            match self.upper(number, room, &lower, domain) {
                 Ok(upper) => return Ok(Range { lower, upper, step }),
                 Err(error @ Reason::Exhausted(_)) => return Err(error),
                 // Its end has nothing to do with where it starts; iterations can still be counted.
@@ -256,13 +273,19 @@ impl<'a> Describer<'a> {
             }
             lower = vec![Polynomial::default()];
         }
-        let upper = self.upper(number, &room, &lower, domain)?;
+        let upper = self.upper(number, room, &lower, domain)?;
         Ok(Range { lower, upper, step })
     }
 
     /// The number behind the last value of a loop's variable, which starts with the greatest of several numbers: that
     /// and how far it goes.
-    fn upper(&mut self, number: LoopId, room: &Scev, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
+    fn upper(
+        &mut self,
+        number: LoopId,
+        (room, of): (&Scev, i64),
+        lower: &[Polynomial],
+        domain: &Domain,
+    ) -> Step<Vec<Polynomial>> {
         let start = MaxStart::of(number, lower, domain, &self.description.assumptions)?;
         let counts =
             self.no_wrap(|no_wrap| no_wrap.after(&start, |no_wrap| no_wrap.bounds(room, Bound::Upper, &start.domain)));
@@ -272,6 +295,7 @@ impl<'a> Describer<'a> {
         })?;
         let mut upper = Vec::new();
         for count in counts {
+            let count = count.divide(i128::from(of)).ok_or(Reason::Bound)?;
             let behind = count.add(&Polynomial::constant(1)).and_then(|behind| start.first.add(&behind));
             let behind = behind.filter(|behind| behind.is_affine() && !start.is_in(behind)).ok_or(Reason::Bound)?;
             self.description.assumptions.assume(&start.domain, &count, Some(0), None)?;

@@ -105,6 +105,9 @@ impl EarlyReject<'_> {
         };
         match &instruction.action {
             Action::Compare(_) => instruction.operands.iter().any(|operand| self.is_hopeless_operand(*operand, 0)),
+            Action::ComparePointers(_) => {
+                self.code.distances.get(&condition).is_none_or(|distance| self.is_hopeless(distance))
+            }
             Action::CompareFloat(..) | Action::Load => true,
             _ => false,
         }

@@ -52,6 +52,12 @@ impl NoWrap<'_> {
                 };
                 self.either(numbers, |it| it.compare_bounds(*predicate, *left, *right, domain))
             }
+            (Action::ComparePointers(predicate @ (Predicate::Eq | Predicate::Ne)), _) => {
+                let distance = self.code.distances.get(&value).ok_or(Reason::NotAffine)?;
+                let found = self.bounds(distance, Bound::Upper, domain)?;
+                let [distance] = &found[..] else { return Err(Reason::NotAffine) };
+                compare(self.assumptions, *predicate, distance, &Polynomial::default(), domain)
+            }
             (Action::Int(IntOp::And, _), [left, right]) => {
                 self.condition(*left, domain)?.and(self.condition(*right, domain)?)
             }

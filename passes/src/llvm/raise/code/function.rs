@@ -65,6 +65,8 @@ pub enum Action {
     Float(FloatOp, FastMath),
     /// A comparison of integers.
     Compare(Predicate),
+    /// A comparison of pointers.
+    ComparePointers(Predicate),
     /// A comparison of floating-point numbers.
     CompareFloat(FloatPredicate, FastMath),
     /// A conversion.
@@ -239,6 +241,8 @@ pub struct Code {
     pub loops: Vec<Loop>,
     /// The integers that instructions of loops compute.
     pub scevs: BTreeMap<ValueId, Scev>,
+    /// For comparisons of pointers, how far the first one is behind the second one, modulo 2^64, if they start from one place.
+    pub distances: BTreeMap<ValueId, Scev>,
     /// Where accesses go, by instruction; for copies, where to.
     pub pointers: BTreeMap<ValueId, Pointer>,
     /// Where copies are from.

@@ -24,6 +24,9 @@ impl Emitter<'_> {
             Action::Load => return self.load(value, instruction),
             _ => {}
         }
+        if let Action::ComparePointers(_) = instruction.action {
+            return Err(Reason::Instruction("a comparison of pointers"));
+        }
         let kind = self.kind(value)?;
         let mut operands = Vec::new();
         for operand in &instruction.operands {

@@ -147,11 +147,9 @@ fn fast_math(raw: LLVMValueRef) -> FastMath {
 }
 
 fn compare(instruction: Instruction<'_>) -> Action {
-    if !matches!(type_of(instruction.operand(0).ty()), Type::Int(_)) {
-        return Action::Other("a comparison of pointers or vectors");
-    }
-    // SAFETY: a comparison of integers.
-    Action::Compare(match unsafe { LLVMGetICmpPredicate(instruction.raw()) } {
+    let kind = type_of(instruction.operand(0).ty());
+    // SAFETY: a comparison of integers or pointers.
+    let predicate = match unsafe { LLVMGetICmpPredicate(instruction.raw()) } {
         LLVMIntPredicate::LLVMIntEQ => Predicate::Eq,
         LLVMIntPredicate::LLVMIntNE => Predicate::Ne,
         LLVMIntPredicate::LLVMIntSLT => Predicate::Slt,
@@ -162,7 +160,12 @@ fn compare(instruction: Instruction<'_>) -> Action {
         LLVMIntPredicate::LLVMIntULE => Predicate::Ule,
         LLVMIntPredicate::LLVMIntUGT => Predicate::Ugt,
         LLVMIntPredicate::LLVMIntUGE => Predicate::Uge,
-    })
+    };
+    match kind {
+        Type::Int(_) => Action::Compare(predicate),
+        Type::Pointer => Action::ComparePointers(predicate),
+        _ => Action::Other("a comparison of vectors"),
+    }
 }
 
 fn compare_float(raw: LLVMValueRef) -> Action {

@@ -297,6 +297,7 @@ impl<'f> Reader<'f, '_> {
                     }
                 }
                 self.read_pointers(value, *block);
+                self.read_distance(value, *block);
             }
         }
     }
@@ -344,6 +345,22 @@ impl<'f> Reader<'f, '_> {
         }
         if let Some(pointer) = from.and_then(|from| self.pointer(from, block)) {
             self.code.sources.insert(access, pointer);
+        }
+    }
+
+    /// How far a pointer is behind one that it is compared with.
+    fn read_distance(&mut self, compare: ValueId, block: ir::BasicBlock<'f>) {
+        let operands = match self.code.instruction(compare) {
+            Some(Instruction { action: Action::ComparePointers(_), operands, .. }) => operands.clone(),
+            _ => return,
+        };
+        let [left, right] = operands[..] else { return };
+        let [left, right] = [left, right].map(|pointer| self.values[pointer.0].raw());
+        // SAFETY: the analysis is alive and fresh; pointers and block are of its function.
+        let raw = unsafe { host::polyHostLlvmDistance(self.analysis.raw(), left, right, block.raw()) };
+        if !raw.is_null() {
+            let distance = self.scev(raw, block.raw());
+            self.code.distances.insert(compare, distance);
         }
     }
 
