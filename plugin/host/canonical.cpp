@@ -17,6 +17,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -29,6 +30,7 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 // Whether an instruction says of a variable which layout its array should have (`passes/src/llvm/annotation.rs`).
 static bool isLayout(const Instruction &instruction) {
@@ -82,6 +84,23 @@ static void run(FunctionPassManager passes, Function &clone,
   analyses.invalidate(clone, preserved);
 }
 
+// Branches on what does not hold become branches on what does, the other way round: loops are counted by comparisons, and
+// since C++20 `p != end` is the opposite of `p == end`.
+static void turnNegated(Function &clone) {
+  for (BasicBlock &block : clone) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    Value *condition;
+    while (branch && branch->isConditional() &&
+           match(branch->getCondition(), m_Not(m_Value(condition)))) {
+      auto *negated = dyn_cast<Instruction>(branch->getCondition());
+      branch->setCondition(condition);
+      branch->swapSuccessors();
+      if (negated && negated->use_empty())
+        negated->eraseFromParent();
+    }
+  }
+}
+
 void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
   splitStructures(clone);
@@ -98,6 +117,7 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
     passes.addPass(EarlyCSEPass());
   }
   run(std::move(passes), clone, analyses);
+  turnNegated(clone);
   divideStrides(clone);
   passes = FunctionPassManager();
   passes.addPass(LoopSimplifyPass());

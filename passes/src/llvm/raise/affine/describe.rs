@@ -246,13 +246,12 @@ impl<'a> Describer<'a> {
         };
         let before = self.description.assumptions.invalid_context().clone();
         let mut found = Err(Reason::Bound);
-        // Elements are counted where there is a whole number of them, as along pointers. A loop with steps goes on while there
-        // is room for one more step. Or how often it goes on is known from before, though not by what.
-        let ways = [((&room, by), 1), ((&room, 1), by), ((&backedges, 1), 1)];
-        let last = if backedges.computed.is_some() { 3 } else { 2 };
-        for (counted, step) in &ways[..last] {
+        // Elements are counted where there is a whole number of them, as along pointers. Or how often it goes on is known from
+        // before, though not by what. A loop with steps goes on while there is room for one more step.
+        let other = if backedges.computed.is_some() { ((&backedges, 1), 1) } else { ((&room, 1), by) };
+        for (counted, step) in [((&room, by), 1), other] {
             self.description.assumptions.restore(before.clone());
-            found = self.range_of(number, *counted, *step, domain);
+            found = self.range_of(number, counted, step, domain);
             if !matches!(found, Err(Reason::Bound | Reason::NotAffine)) {
                 break;
             }
