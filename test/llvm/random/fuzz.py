@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views] [--options=WORDS] [--validated=SHARE]
-            [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers]
+            [--options=WORDS] [--validated=SHARE] [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
 is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `pipelines` ones
 (pipelines.py) arrays of which windows are enough, `products` ones (products.py) products of matrices of which tiles are
-packed, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
-options; remarks of internal errors are failures too. For each there is a line that begins with `ok` or `FAIL`; a
+packed, `views` ones (views.py) arrays behind accessors, `numbers` ones (computed.py) sizes and conditions that are
+computed in odd ways, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with
+random flags and options; remarks of internal errors are failures too. For each there is a line that begins with `ok` or `FAIL`; a
 failure prints the seed, flags and options, `--save` keeps the program, and `--reduce` makes one of `placement` smaller
 first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well.
 `--seconds` ends the search after that time, and `--options` gives all programs the same options ("default" for none).
@@ -22,6 +23,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import computed
 import extreme
 import generate
 import pipelines
@@ -33,14 +35,22 @@ from trial import BIN, PLUGIN, Failure, Program, check, run
 
 CSMITH_HEADERS = "/usr/include/csmith"
 GUARD = Path(__file__).resolve().parent / "placement"
-WRITERS = {"own": generate, "extreme": extreme, "pipelines": pipelines, "products": products, "views": views}
+WRITERS = {
+    "own": generate,
+    "extreme": extreme,
+    "pipelines": pipelines,
+    "products": products,
+    "views": views,
+    "numbers": computed,
+}
 MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 # Multiplications and additions are fused by default, if the processor can do that.
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
 BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
 SHORT_BUDGET = "time-budget-ms=20000"  # but what is slow is not worth its time where programs are many
-SMALL = {"placement": 0.5, "extreme": 0.05, "views": 0.3}  # programs are small: what share of them gets default options
+# Programs are small: what share of them gets default options.
+SMALL = {"placement": 0.5, "extreme": 0.05, "views": 0.3, "numbers": 0.2}
 VALIDATED = 0.15  # of programs with random options: the compiler runs each new function beside its original
 
 
@@ -144,9 +154,12 @@ class Search:
                 threads,
                 source,
             )
-        path = folder / ("program.cpp" if self.arguments.source == "views" else "program.c")
+        is_cpp = self.arguments.source == "views" or (self.arguments.source == "numbers" and computed.is_cpp(seed))
+        path = folder / ("program.cpp" if is_cpp else "program.c")
         if self.arguments.source == "products":
             more["counted"] = "packed="
+        if self.arguments.source == "numbers":
+            more["counted"] = " kernel."  # not the loops that fill arrays
         if self.arguments.source in WRITERS:
             path.write_text(WRITERS[self.arguments.source].generate(seed))
         else:
@@ -196,7 +209,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers"],
         default="own",
         help="who writes the programs",
     )
