@@ -26,6 +26,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -103,6 +104,8 @@ static void turnNegated(Function &clone) {
 
 void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
+  // In dead code a structure may be made of itself.
+  removeUnreachableBlocks(clone);
   splitStructures(clone);
   FunctionPassManager first;
   first.addPass(SROAPass(SROAOptions::ModifyCFG));
