@@ -24,9 +24,9 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -105,7 +105,7 @@ static void turnNegated(Function &clone) {
 void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
   // In dead code a structure may be made of itself.
-  removeUnreachableBlocks(clone);
+  EliminateUnreachableBlocks(clone);
   splitStructures(clone);
   FunctionPassManager first;
   first.addPass(SROAPass(SROAOptions::ModifyCFG));
