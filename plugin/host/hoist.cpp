@@ -394,6 +394,9 @@ private:
           between.insert(next);
       }
     }
+    // Nobody counts cycles that are no loops.
+    if (mayContainIrreducibleControl(function, &loops))
+      return nullptr;
     auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
     bool allEnd = all_of(between, [&](const BasicBlock *one) {
       const Loop *inner = loops.getLoopFor(one);

@@ -138,6 +138,7 @@ impl Function {
         ensure!(!sums.is_empty(), "`{}` has no results", self.name);
         Ok(DRIVER
             .replace("HEAD\n", &head(sizes))
+            .replace("SUM_AND_CLOCK\n", SUM_AND_CLOCK)
             .replace("FUNCTION\n", &format!("{globals}{variable}{};\n", self.signature))
             .replace("ARRAYS\n", &made)
             .replace("SUMS\n", &sums)
@@ -159,6 +160,19 @@ fn head(sizes: &Sizes) -> String {
     format!("#include <stdint.h>\n{macros}")
 }
 
+/// In C and C++: a sum of the bits of memory, and seconds from some time on.
+pub const SUM_AND_CLOCK: &str = "static uint64_t sum_of(uint64_t sum, const void *start, size_t count) {
+  const unsigned char *bytes = (const unsigned char *)start;
+  for (size_t i = 0; i < count; i++) sum = (sum ^ bytes[i]) * 1099511628211u;
+  return sum;
+}
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+";
+
 const DRIVER: &str = "#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -171,16 +185,7 @@ static unsigned wide(void) {
 }
 static int narrow(void) { return (int)(wide() >> 16) - 128; }
 static void *space(size_t bytes) { return aligned_alloc(64, (bytes + 63) / 64 * 64); }
-static uint64_t sum_of(uint64_t sum, const void *start, size_t count) {
-  const unsigned char *bytes = start;
-  for (size_t i = 0; i < count; i++) sum = (sum ^ bytes[i]) * 1099511628211u;
-  return sum;
-}
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
-}
+SUM_AND_CLOCK
 int main(int count, char **words) {
 ARRAYS
   CALL;

@@ -4,6 +4,7 @@
 use super::c_storage::{element_type, nested, parameters, prelude, with_headers};
 use super::forms::{Form, Language, Storage};
 use super::notation::{Array, Kernel, Type};
+use crate::suite::functions::SUM_AND_CLOCK;
 use std::fmt::Write;
 
 /// A kernel's sizes in numbers.
@@ -205,6 +206,7 @@ pub fn main_program(numbers: Numbers<'_>, language: Language, own: &str) -> Stri
     let copy = if language == Language::Cpp { COPY } else { "" };
     PROGRAM
         .replace("COPY\n", copy)
+        .replace("SUM_AND_CLOCK\n", SUM_AND_CLOCK)
         .replace("OWN\n", &format!("{flats}{own}"))
         .replace("FILLS\n", &fills)
         .replace("SUMS\n", &sums)
@@ -245,16 +247,7 @@ __attribute__((unused)) static void *space(size_t bytes) {
   bytes = (bytes + 63) / 64 * 64;
   return memset(aligned_alloc(64, bytes), 0, bytes);
 }
-static uint64_t sum_of(uint64_t sum, const void *start, size_t count) {
-  const unsigned char *bytes = (const unsigned char *)start;
-  for (size_t i = 0; i < count; i++) sum = (sum ^ bytes[i]) * 1099511628211u;
-  return sum;
-}
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
-}
+SUM_AND_CLOCK
 COPY
 OWN
 
