@@ -94,6 +94,11 @@ PolyLlvmSplice *polyHostLlvmNewSplice(PolyLlvmAnalysis *analysis);
 // A place on the stack for a value that is used behind a region.
 LLVMValueRef polyHostLlvmSlot(PolyLlvmSplice *splice, LLVMValueRef value);
 
+// Marks where rows behind pointers are found for the region that is marked next, before the instruction `start`: a call
+// with these arguments, which gives two integers of 64 bits.
+LLVMValueRef polyHostLlvmMarkRows(PolyLlvmSplice *splice, LLVMValueRef start,
+                                  const LLVMValueRef *arguments, size_t count);
+
 // Marks where a region starts and ends; its number. It starts with the instruction `start`, or behind it if that is the
 // jump to a loop. It ends behind the instruction `last`, or if that is null, behind the PHIs of the block `end`. What
 // is used behind it are `values`, which the new function stores to `slots`. Nothing else changes.
@@ -111,10 +116,12 @@ void polyHostLlvmSplitRegions(PolyLlvmSplice *splice);
 // used there.
 bool polyHostLlvmIsSmall(PolyLlvmSplice *splice);
 
-// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an
+// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. `rows` are what
+// finds rows, in the order in which that was marked. False and an
 // error if the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
 bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
+                            const LLVMValueRef *rows, size_t count,
                             PolySink error);
 
 // Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the

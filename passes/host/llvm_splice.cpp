@@ -24,14 +24,15 @@ using namespace polyrs;
 
 namespace {
 
-// A call that calls nothing: a place, and values that are used there.
-CallInst *createMark(ArrayRef<Value *> operands, InsertPosition where,
-                     LLVMContext &context) {
+// A call that calls nothing: a place, values that are used there, and what is to be found there.
+CallInst *createMark(ArrayRef<Value *> operands, Type *result,
+                     InsertPosition where) {
   SmallVector<Type *, 16> types;
   for (Value *operand : operands)
     types.push_back(operand->getType());
-  auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
-  auto *nothing = ConstantPointerNull::get(PointerType::getUnqual(context));
+  auto *type = FunctionType::get(result, types, false);
+  auto *nothing = ConstantPointerNull::get(
+      PointerType::getUnqual(result->getContext()));
   return CallInst::Create(type, nothing, operands, "", where);
 }
 
@@ -232,6 +233,14 @@ private:
 constexpr uint64_t MOST_BITS = uint64_t(1) << 25;
 constexpr uint64_t MOST_LOOKS = uint64_t(1) << 23;
 
+// Nothing finds rows of a region that stays as it is, and nobody asks.
+void dropRows(const SplicedRegion &region) {
+  for (CallInst *rows : region.rows) {
+    rows->replaceAllUsesWith(PoisonValue::get(rows->getType()));
+    rows->eraseFromParent();
+  }
+}
+
 // Nothing of the marks stays.
 void removeMarks(PolyLlvmSplice &splice) {
   for (SplicedRegion &region : splice.regions) {
@@ -251,7 +260,7 @@ bool fail(PolySink error, StringRef text) {
 } // namespace
 
 PolyLlvmSplice *polyHostLlvmNewSplice(PolyLlvmAnalysis *analysis) {
-  return new PolyLlvmSplice{analysis, {}};
+  return new PolyLlvmSplice{analysis, {}, {}};
 }
 
 LLVMValueRef polyHostLlvmSlot(PolyLlvmSplice *splice,
@@ -261,6 +270,18 @@ LLVMValueRef polyHostLlvmSlot(PolyLlvmSplice *splice,
   IRBuilder<> atStart(&*entry.getFirstInsertionPt());
   return wrap(atStart.CreateAlloca(defined->getType(), nullptr,
                                    defined->getName() + ".slot"));
+}
+
+LLVMValueRef polyHostLlvmMarkRows(PolyLlvmSplice *splice, LLVMValueRef start,
+                                  const LLVMValueRef *arguments, size_t count) {
+  auto *before = unwrap<Instruction>(start);
+  SmallVector<Value *, 16> operands;
+  for (size_t i = 0; i < count; ++i)
+    operands.push_back(unwrap(arguments[i]));
+  Type *number = Type::getInt64Ty(before->getContext());
+  Type *both = StructType::get(number, number);
+  splice->rows.push_back(createMark(operands, both, before->getIterator()));
+  return wrap(splice->rows.back());
 }
 
 size_t polyHostLlvmMarkRegion(PolyLlvmSplice *splice, LLVMValueRef start,
@@ -275,10 +296,12 @@ size_t polyHostLlvmMarkRegion(PolyLlvmSplice *splice, LLVMValueRef start,
   SmallVector<Value *, 16> operands;
   for (size_t i = 0; i < count; ++i)
     operands.push_back(unwrap(arguments[i]));
-  region.holder = createMark(operands, before->getIterator(), context);
+  Type *nothing = Type::getVoidTy(context);
+  region.holder = createMark(operands, nothing, before->getIterator());
   auto behind = last ? std::next(unwrap<Instruction>(last)->getIterator())
                      : unwrap(end)->getFirstInsertionPt();
-  region.end = createMark({}, behind, context);
+  region.end = createMark({}, nothing, behind);
+  region.rows = std::exchange(splice->rows, {});
   for (size_t i = 0; i < results; ++i)
     region.results.push_back(
         {unwrap<Instruction>(values[i]), unwrap<AllocaInst>(slots[i])});
@@ -328,6 +351,7 @@ bool polyHostLlvmIsSmall(PolyLlvmSplice *splice) {
 
 bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
+                            const LLVMValueRef *rows, size_t count,
                             PolySink error) {
   SplicedRegion &region = splice->regions[number];
   region.callee = unwrap<Function>(newVersion);
@@ -338,8 +362,18 @@ bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
       for (const BasicBlock *block : region.blocks)
         if (other.blocks.count(block))
           problem = "the region is a part of another one";
-  if (!problem)
+  if (count != region.rows.size())
+    problem = "the rows are not all found";
+  for (size_t i = 0; !problem && i < count; ++i)
+    if (!takes(*unwrap<Function>(rows[i]), *region.rows[i]))
+      problem = "the arguments do not fit what finds rows";
+  if (!problem) {
+    for (size_t i = 0; i < count; ++i) {
+      region.rows[i]->setCalledFunction(unwrap<Function>(rows[i]));
+      region.rows[i]->setDebugLoc(region.location);
+    }
     return true;
+  }
   region.callee = region.check = nullptr;
   return fail(error, problem);
 }
@@ -348,6 +382,9 @@ thread_local Tamper polyrs::tamper = nullptr;
 
 bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error) {
   Function &clone = *splice->analysis->clone;
+  for (const SplicedRegion &region : splice->regions)
+    if (!region.callee)
+      dropRows(region);
   SpliceChecker checker(clone, splice->regions);
   Rewriter(*splice).run();
   if (tamper)

@@ -27,6 +27,8 @@ struct SplicedRegion {
   // Stands where it ends.
   llvm::CallInst *end = nullptr;
   llvm::SmallVector<Result, 4> results;
+  // What finds rows behind pointers, before the region. It calls nothing until there is new code.
+  llvm::SmallVector<llvm::CallInst *, 2> rows;
   // Control comes from `entry` to `first`, and from `last` to `exit`, which has no PHIs.
   llvm::BasicBlock *entry = nullptr;
   llvm::BasicBlock *first = nullptr;
@@ -52,6 +54,8 @@ extern thread_local Tamper tamper;
 struct PolyLlvmSplice {
   PolyLlvmAnalysis *analysis;
   llvm::SmallVector<polyrs::SplicedRegion, 4> regions;
+  // What finds rows for the region that is marked next.
+  llvm::SmallVector<llvm::CallInst *, 2> rows;
 };
 
 #endif

@@ -141,6 +141,15 @@ bool mayBeRoot(const CallBase &call) {
          (callee->getName() == "sqrt" || callee->getName() == "sqrtf");
 }
 
+// A pointer to what is accessed there, as to a row of a matrix.
+bool isRow(const Instruction &instruction) {
+  return isa<LoadInst>(instruction) && instruction.getType()->isPointerTy() &&
+         any_of(instruction.users(), [&](const User *user) {
+           return isa<GetElementPtrInst>(user) ||
+                  getLoadStorePointerOperand(user) == &instruction;
+         });
+}
+
 // Whether a region may have an instruction in it.
 bool isPlain(const Instruction &instruction) {
   if (instruction.isTerminator())
@@ -156,7 +165,7 @@ bool isPlain(const Instruction &instruction) {
             call->doesNotThrow() && call->willReturn());
   }
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
-    return load->isSimple() && isNumber(load->getType());
+    return load->isSimple() && (isNumber(load->getType()) || isRow(*load));
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
     return store->isSimple() && isNumber(store->getValueOperand()->getType());
   return !instruction.mayReadOrWriteMemory() && !isa<AllocaInst>(instruction);
@@ -192,7 +201,7 @@ public:
     const SCEV *whole =
         evolution.getSCEVAtScope(address, loops.getLoopFor(&block));
     const auto *base = dyn_cast<SCEVUnknown>(evolution.getPointerBase(whole));
-    if (!base || isInside(base->getValue()))
+    if (!base || (isInside(base->getValue()) && !isRowOf(*base->getValue())))
       return true;
     const SCEV *offset = evolution.getMinusSCEV(whole, base);
     if (isa<SCEVCouldNotCompute>(offset))
@@ -201,6 +210,17 @@ public:
   }
 
 private:
+  // A row of a table of pointers that is there before the loops.
+  bool isRowOf(Value &value) {
+    auto *load = dyn_cast<LoadInst>(&value);
+    if (!load || !isRow(*load))
+      return false;
+    const auto *table = dyn_cast<SCEVUnknown>(evolution.getPointerBase(
+        evolution.getSCEVAtScope(load->getPointerOperand(),
+                                 loops.getLoopFor(load->getParent()))));
+    return table && !isInside(table->getValue());
+  }
+
   bool isInside(const Value *value) const {
     const auto *instruction = dyn_cast<Instruction>(value);
     return instruction && root.contains(instruction);

@@ -99,7 +99,7 @@ pub use code::ids::{BlockId, ValueId};
 pub use delinearize::shape::Stride;
 pub use read::instruction::type_of;
 pub use read::reader::{Reading, read};
-pub use region::{Argument, Site};
+pub use region::{Argument, RowsCall, Site};
 pub use structure::nodes::ControlNode;
 
 use affine::describe::Description;

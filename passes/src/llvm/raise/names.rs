@@ -28,7 +28,7 @@ pub fn origin(clone: Function<'_>, reading: &Reading<'_>, argument: &Argument) -
         Argument::Array(base, ..) => *base,
         // As it is, or made longer.
         Argument::Index(value) | Argument::Scalar(value) => narrow(reading, *value),
-        Argument::Slot(_) => return Origin::Other,
+        Argument::Slot(_) | Argument::Table(..) => return Origin::Other,
     };
     let value = reading.values[value.0];
     if value.is_argument() {

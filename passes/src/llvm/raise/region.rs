@@ -9,15 +9,18 @@ use polyrs_interface::Outlook;
 use super::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::affine::describe::{Access, Description, describe};
 use crate::llvm::raise::affine::polynomial::Symbol;
-use crate::llvm::raise::code::function::{Action, Code};
+use crate::llvm::raise::affine::rows::RowTable;
+use crate::llvm::raise::code::function::{Action, Code, Rows};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::delinearize::arrays::{self, Array};
+use crate::llvm::raise::delinearize::rows;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::emit::emitter::Body;
 use crate::llvm::raise::emit::function::emit;
 use crate::llvm::raise::emit::needed::{Needed, needed};
+use crate::llvm::raise::emit::rows::{RowsFunction, rows_function};
 use crate::llvm::raise::emit::runtime_check::{RuntimeCheck, runtime_check};
-use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted, scalar_name, slot_name};
+use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted, scalar_name, slot_name, table_name};
 use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::members::blocks_of;
 use crate::llvm::raise::structure::nodes::ControlNode;
@@ -33,6 +36,21 @@ pub struct Site {
     pub arguments: Vec<Argument>,
     /// The values that are used behind the region, which it stores to slots.
     pub out: Vec<ValueId>,
+    /// The tables of pointers to rows.
+    pub rows: Vec<RowsCall>,
+}
+
+/// What finds where rows start and how far apart they are.
+#[derive(Clone, Debug)]
+pub struct RowsCall {
+    /// The function of the module, from the address of the pointer to row zero and indices to two integers.
+    pub name: String,
+    /// What it finds, and the table.
+    pub rows: Rows,
+    /// The bytes from the start of the table to the pointer to row zero.
+    pub first: i64,
+    /// The values that it takes as indices.
+    pub indices: Vec<ValueId>,
 }
 
 /// A region that was raised.
@@ -68,6 +86,8 @@ pub enum Argument {
     Array(ValueId, Vec<Stride>, Vec<Stride>),
     /// An integer, sign-extended to 64 bits.
     Index(ValueId),
+    /// The address so many bytes behind the start of a table of pointers to rows.
+    Table(ValueId, i64),
     /// A value as it is.
     Scalar(ValueId),
     /// The slot of a value that is used behind the region.
@@ -86,7 +106,7 @@ impl Argument {
                 });
                 values.chain([*base]).collect()
             }
-            Argument::Index(value) | Argument::Scalar(value) => BTreeSet::from([*value]),
+            Argument::Index(value) | Argument::Scalar(value) | Argument::Table(value, _) => BTreeSet::from([*value]),
             Argument::Slot(_) => BTreeSet::new(),
         }
     }
@@ -161,29 +181,45 @@ pub fn raise(
             location: None,
             block: before,
         })?;
-        let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
+        let is_apart = |one: &Array, other: &Array| {
+            let is_found = [one, other].iter().any(|array| code.is_start_of_rows(array.base));
+            !is_found && oracle.are_apart(one, other, &description)
+        };
+        let at_first = |reason| match first {
+            Some(access) => obstacle(code, access, reason),
+            None => Obstacle { location: None, ..at_start(reason) },
+        };
+        let tables = Tables::of(name, &description).map_err(at_first)?;
         let checked =
-            runtime_check(&description.assumptions, &arrays, &range, &is_apart).map_err(|reason| match first {
-                Some(access) => obstacle(code, access, reason),
-                None => Obstacle { location: None, ..at_start(reason) },
-            })?;
+            runtime_check(&description.assumptions, &arrays, &tables.pointers, &range, &is_apart).map_err(at_first)?;
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
-        let arguments = arguments(&arrays.all, &indices, &body.scalars, &needed.out);
+        indices.extend(tables.functions.iter().flat_map(|function| &function.indices));
+        let arguments = arguments(&arrays.all, &description.rows, &indices, &body.scalars, &needed.out);
         let layouts = oracle.layouts(&arguments);
-        let signature = |layouts| signature(code, &arrays.all, layouts, &indices, &body.scalars, &needed);
+        let arrays_of = (&arrays.all[..], tables.pointers.len());
+        let signature = |layouts| signature(code, arrays_of, layouts, &indices, &body.scalars, &needed);
         let signatures = [signature(Some(&layouts)).map_err(at_start)?, signature(None).map_err(at_start)?];
         let accesses: Vec<ValueId> = arrays.all.iter().flat_map(|array| array.accesses.iter().copied()).collect();
-        let dies = |array: &Array| array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]));
+        let is_found = |array: &Array| code.is_start_of_rows(array.base);
+        let dies = |array: &Array| {
+            !is_found(array) && array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]))
+        };
         let dead: Vec<usize> = (0..arrays.all.len()).filter(|number| dies(&arrays.all[*number])).collect();
         Ok(RaisedRegion {
-            text: module(name, &signatures, &attributes(&arrays.all, &dead, &layouts), &body, checked.as_ref()),
+            text: module(
+                name,
+                &signatures,
+                &attributes(&arrays.all, &dead, &layouts),
+                &body,
+                (checked.as_ref(), &tables),
+            ),
             name: name.to_owned(),
             checked: checked.is_some(),
             annotated: layouts.annotated,
             outlook: busy_loops(code, nodes).outlook(),
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
-            site: Site { nodes: nodes.to_vec(), arguments, out: needed.out },
+            site: Site { nodes: nodes.to_vec(), arguments, out: needed.out, rows: tables.calls(&description) },
         })
     })
 }
@@ -191,14 +227,48 @@ pub fn raise(
 /// The arguments of a raised function, in the order of [`signature`].
 fn arguments(
     arrays: &[Array],
+    tables: &[RowTable],
     indices: &BTreeSet<ValueId>,
     scalars: &BTreeSet<ValueId>,
     out: &[ValueId],
 ) -> Vec<Argument> {
     let arrays = arrays.iter().map(|array| Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
+    let tables = tables.iter().map(|table| Argument::Table(table.rows.table, table.first));
     let indices = indices.iter().map(|value| Argument::Index(*value));
     let scalars = scalars.iter().map(|value| Argument::Scalar(*value));
-    arrays.chain(indices).chain(scalars).chain(out.iter().map(|value| Argument::Slot(*value))).collect()
+    arrays.chain(tables).chain(indices).chain(scalars).chain(out.iter().map(|value| Argument::Slot(*value))).collect()
+}
+
+/// The tables of pointers to rows of a region.
+struct Tables {
+    /// The pointers that are loaded, as arrays.
+    pointers: Vec<Array>,
+    /// What finds the rows.
+    functions: Vec<RowsFunction>,
+}
+
+impl Tables {
+    fn of(name: &str, description: &Description) -> Step<Self> {
+        let unknown: Vec<ValueId> =
+            description.rows.iter().flat_map(|table| [table.rows.start, table.rows.spacing]).collect();
+        let (mut pointers, mut functions) = (Vec::new(), Vec::new());
+        for (number, table) in description.rows.iter().enumerate() {
+            let loaded = rows::pointers(&description.assumptions, table)?;
+            functions.push(rows_function(name, number, (table, &loaded), &description.assumptions, &unknown)?);
+            pointers.push(loaded);
+        }
+        Ok(Self { pointers, functions })
+    }
+
+    fn calls(&self, description: &Description) -> Vec<RowsCall> {
+        let call = |(table, function): (&RowTable, &RowsFunction)| RowsCall {
+            name: function.name.clone(),
+            rows: table.rows,
+            first: table.first,
+            indices: function.indices.clone(),
+        };
+        description.rows.iter().zip(&self.functions).map(call).collect()
+    }
 }
 
 /// The module of a raised function, with its check and what stands for the functions that it calls; the signature with
@@ -208,7 +278,7 @@ fn module(
     [signature, plain]: &[String; 2],
     attributes: &str,
     body: &Body,
-    check: Option<&RuntimeCheck>,
+    (check, tables): (Option<&RuntimeCheck>, &Tables),
 ) -> String {
     let mut text = format!(
         "module {{\n  func.func @{}({signature}){attributes} {{\n{}{}    return\n  }}\n",
@@ -223,6 +293,7 @@ fn module(
             check.text
         );
     }
+    tables.functions.iter().for_each(|function| text += &function.text);
     for (name, kinds, _) in &body.calls {
         text += &format!("  func.func private @{}{kinds}\n", quoted(name));
     }
@@ -296,7 +367,7 @@ fn block_before(code: &Code, node: &ControlNode) -> BlockId {
 
 fn signature(
     code: &Code,
-    arrays: &[Array],
+    (arrays, tables): (&[Array], usize),
     layouts: Option<&Layouts>,
     indices: &BTreeSet<ValueId>,
     scalars: &BTreeSet<ValueId>,
@@ -309,6 +380,7 @@ fn signature(
         let layout = layout.map(|text| format!(" {{{LAYOUT} = {}}}", quoted(text)));
         all.push(format!("{}: {}{}", array_name(number), array_type(array)?, layout.unwrap_or_default()));
     }
+    all.extend((0..tables).map(|number| format!("{}: index", table_name(number))));
     all.extend(indices.iter().map(|value| format!("{}: index", index_name(*value))));
     for value in scalars {
         all.push(format!("{}: {}", scalar_name(*value), kind(value)?));

@@ -104,6 +104,7 @@ fn call(
     linked.merge()?;
     let function = linked.function(&raised.name)?;
     let check = raised.checked.then(|| linked.function(&format!("{}_check", raised.name))).transpose()?;
-    calls.call(number, function, check).map_err(|error| format!("internal error: {error}"))?;
+    let rows: Result<Vec<_>, _> = raised.site.rows.iter().map(|rows| linked.function(&rows.name)).collect();
+    calls.call(number, function, check, &rows?).map_err(|error| format!("internal error: {error}"))?;
     Ok(check.map(Function::raw))
 }

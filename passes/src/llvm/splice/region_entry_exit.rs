@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use llvm_sys::core::{
-    LLVMBuildAdd, LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext,
-    LLVMDisposeBuilder, LLVMGetTypeContext, LLVMInt64TypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
+    LLVMBuildAdd, LLVMBuildExtractValue, LLVMBuildFreeze, LLVMBuildIntToPtr, LLVMBuildMul, LLVMBuildPtrToInt,
+    LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetTypeContext,
+    LLVMInt64TypeInContext, LLVMPointerTypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir::{BasicBlock, Function, Instruction, Location, Value};
-use crate::llvm::raise::{Argument, BlockId, ControlNode, Reading, Site, Stride, Symbol, Type, ValueId, type_of};
+use crate::llvm::raise::{
+    Argument, BlockId, ControlNode, Reading, RowsCall, Site, Stride, Symbol, Type, ValueId, type_of,
+};
 use polyrs_host::raw::{self as host, PolyLlvmSplice};
 use polyrs_interface::Sink;
 
@@ -44,17 +47,19 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         // SAFETY: instructions of the clone.
         let slots: Vec<_> = values.iter().map(|value| unsafe { host::polyHostLlvmSlot(self.raw, *value) }).collect();
         let mut builder = Builder::before(start);
+        let starts = self.find_rows(&mut builder, start, &site.rows);
         let mut arguments = Vec::new();
         for argument in &site.arguments {
             match argument {
                 Argument::Array(base, extents, strides) => {
-                    let start = self.value(*base);
+                    let start = starts.get(base).copied().unwrap_or_else(|| self.value(*base));
                     arguments.extend([start, start, builder.number(0), builder.number(MANY)]);
                     for size in extents.iter().chain(strides) {
                         arguments.push(self.size(&mut builder, size));
                     }
                 }
                 Argument::Index(value) => arguments.push(self.index(&mut builder, *value)),
+                Argument::Table(table, first) => arguments.push(self.address(&builder, *table, *first)),
                 Argument::Scalar(value) => arguments.push(self.value(*value)),
                 Argument::Slot(value) => {
                     let position = site.out.iter().position(|out| out == value)?;
@@ -82,6 +87,34 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         })
     }
 
+    /// Marks where rows are found; where those of each start. How far apart they are is known as an index from here on.
+    fn find_rows(
+        &self,
+        builder: &mut Builder<'f>,
+        start: Instruction<'f>,
+        all: &[RowsCall],
+    ) -> BTreeMap<ValueId, Value<'f>> {
+        let mut starts = BTreeMap::new();
+        for RowsCall { rows, first, indices, .. } in all {
+            let mut arguments = vec![self.address(builder, rows.table, *first).raw()];
+            arguments.extend(indices.iter().map(|value| self.index(builder, *value).raw()));
+            // SAFETY: an instruction and values of the clone, with as many of them as is said; the result is one, too.
+            let both = unsafe {
+                let (pointer, count) = (arguments.as_ptr(), arguments.len());
+                Value::new(host::polyHostLlvmMarkRows(self.raw, start.raw(), pointer, count))
+            };
+            starts.insert(rows.start, builder.pointer(builder.part(both, 0)));
+            builder.indices.insert(rows.spacing, builder.part(both, 1));
+        }
+        starts
+    }
+
+    /// The address so far behind a pointer.
+    fn address(&self, builder: &Builder<'f>, pointer: ValueId, behind: i64) -> Value<'f> {
+        let number = builder.address(builder.frozen(self.value(pointer)));
+        builder.sum(number, builder.number(behind.cast_unsigned()))
+    }
+
     /// Gives all regions blocks of their own; none is marked afterwards.
     pub fn split(&mut self) {
         // SAFETY: alive.
@@ -95,16 +128,24 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         unsafe { host::polyHostLlvmIsSmall(self.raw) }
     }
 
-    /// Notes that functions are to be called in place of a region.
+    /// Notes that functions are to be called in place of a region; `rows` find its rows.
     ///
     /// # Errors
     /// Why the region has to stay as it is.
-    pub fn call(&mut self, number: usize, function: Function<'_>, check: Option<Function<'_>>) -> Result<(), String> {
+    pub fn call(
+        &mut self,
+        number: usize,
+        function: Function<'_>,
+        check: Option<Function<'_>>,
+        rows: &[Function<'_>],
+    ) -> Result<(), String> {
         let mut error = String::new();
+        let rows: Vec<_> = rows.iter().map(|one| one.raw()).collect();
         let check = check.map_or(std::ptr::null_mut(), Function::raw);
         // SAFETY: the number is that of a region, and the functions are alive.
         let good = unsafe {
-            host::polyHostLlvmCallRegion(self.raw, number, function.raw(), check, Sink::into_string(&mut error))
+            let (rows, count, sink) = (rows.as_ptr(), rows.len(), Sink::into_string(&mut error));
+            host::polyHostLlvmCallRegion(self.raw, number, function.raw(), check, rows, count, sink)
         };
         if good { Ok(()) } else { Err(error) }
     }
@@ -210,6 +251,28 @@ impl<'f> Builder<'f> {
         }
         // SAFETY: a narrower integer.
         unsafe { Value::new(LLVMBuildSExt(self.raw, value.raw(), self.long, c"".as_ptr())) }
+    }
+
+    /// Where a pointer points to.
+    fn address(&self, pointer: Value<'f>) -> Value<'f> {
+        // SAFETY: a pointer.
+        unsafe { Value::new(LLVMBuildPtrToInt(self.raw, pointer.raw(), self.long, c"".as_ptr())) }
+    }
+
+    /// A pointer to an address.
+    fn pointer(&self, address: Value<'f>) -> Value<'f> {
+        // SAFETY: an integer.
+        unsafe {
+            let kind = LLVMPointerTypeInContext(LLVMGetTypeContext(self.long), 0);
+            Value::new(LLVMBuildIntToPtr(self.raw, address.raw(), kind, c"".as_ptr()))
+        }
+    }
+
+    /// One of several numbers, which is not poison.
+    fn part(&self, all: Value<'f>, number: u32) -> Value<'f> {
+        // SAFETY: a structure that has so many parts.
+        let part = unsafe { Value::new(LLVMBuildExtractValue(self.raw, all.raw(), number, c"".as_ptr())) };
+        self.frozen(part)
     }
 
     fn sum(&self, left: Value<'f>, right: Value<'f>) -> Value<'f> {

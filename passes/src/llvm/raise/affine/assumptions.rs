@@ -109,6 +109,21 @@ impl Assumptions {
         Ok(simple.remove_divs()?.remove_redundancies()?.coalesce()?)
     }
 
+    /// The values for which the original has to run whatever some others are: `[v] -> { : }`
+    ///
+    /// # Errors
+    /// isl's.
+    pub fn invalid_context_without(&self, others: &[ValueId]) -> Step<Set> {
+        let mut valid = self.simple_invalid_context()?.complement()?;
+        for value in others {
+            let position = sets::values(&valid)?.iter().position(|known| known == value);
+            if let Some(position) = position {
+                valid = valid.project_out(isl::DimType::Param, position, 1)?;
+            }
+        }
+        Ok(valid.complement()?.remove_divs()?.remove_redundancies()?.coalesce()?)
+    }
+
     /// A set without what holds of any number of 64 bits: the ends of that range are too large for rows of constraints.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use super::max_start::MaxStart;
 use super::no_wrap::{Computed, NoWrap};
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
+use super::rows::{MOST_ROWS, RowLoad, RowTable};
 use crate::llvm::raise::code::function::{Action, Code, Pointer, Type};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Bound, Form, Scev, Wrap};
@@ -77,6 +78,8 @@ pub struct Description {
     pub around_loops: BTreeMap<LoopId, Domain>,
     /// The accesses, in textual order.
     pub accesses: Vec<Access>,
+    /// The tables of pointers to rows.
+    pub rows: Vec<RowTable>,
     /// PHIs that are affine.
     pub affine: BTreeMap<ValueId, Polynomial>,
     /// The assumptions.
@@ -109,6 +112,7 @@ pub fn describe(code: &Code, nodes: &[ControlNode], isl: polyrs_core::isl::Ctx) 
         around_conditions: BTreeMap::new(),
         around_loops: BTreeMap::new(),
         accesses: Vec::new(),
+        rows: Vec::new(),
         affine: BTreeMap::new(),
         assumptions,
     };
@@ -420,6 +424,7 @@ impl<'a> Describer<'a> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
         match &instruction.action {
             Action::Other(what) => Err(Reason::Instruction(what)),
+            Action::Load if self.code.kind(value) == Type::Pointer => self.row_load(value, domain, under),
             Action::Load | Action::Store => self.access(value, domain),
             action if action.is_bulk() && under == Under::Data => Err(Reason::LoopUnderData),
             Action::Fill(align) => self.bulk_access(value, Effect::Store, *align, domain),
@@ -462,7 +467,7 @@ impl<'a> Describer<'a> {
         let effect = if instruction.action == Action::Store { Effect::Store } else { Effect::Load };
         let kind = self.code.kind(if effect == Effect::Store { instruction.operands[0] } else { value });
         if kind.bytes().is_none() {
-            return Err(if kind == Type::Pointer { Reason::Base } else { Reason::Type });
+            return Err(Reason::Type);
         }
         let pointer = self.code.pointers.get(&value).ok_or(Reason::Base)?;
         self.note(Act { value, effect, kind: Some(kind), bulk: None, exact: true }, pointer, domain)
@@ -486,15 +491,55 @@ impl<'a> Describer<'a> {
         self.note(Act { value, effect, kind: None, bulk, exact: is_exact }, pointer, domain)
     }
 
-    /// Adds the place of an access.
-    fn note(&mut self, act: Act, pointer: &Pointer, domain: &Domain) -> Step<()> {
-        if self.description.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
+    /// Describes the load of a pointer to a row, which a function will load as well that looks at all rows of the table
+    /// before the region: they are in one object, and the loads certain.
+    fn row_load(&mut self, value: ValueId, domain: &Domain, under: Under) -> Step<()> {
+        let rows = *self.code.rows_behind(value).ok_or(Reason::Base)?;
+        let pointer = self.code.pointers.get(&value).ok_or(Reason::Base)?;
+        if under == Under::Data || self.description.inside.contains(&rows.table) {
             return Err(Reason::Base);
         }
         let offset = self.offset(pointer, domain)?;
-        let exact = act.exact && self.is_exact(pointer, &offset, domain);
-        let Act { value, effect, kind, bulk, .. } = act;
-        let (base, domain) = (pointer.base, domain.clone());
+        if !self.is_exact(pointer, &offset, domain) {
+            return Err(Reason::Base);
+        }
+        let all = &mut self.description.rows;
+        let number = match all.iter().position(|table| table.rows.table == rows.table) {
+            Some(number) => number,
+            None => {
+                all.push(RowTable::new(rows, &offset)?);
+                all.len() - 1
+            }
+        };
+        let row = all[number].row_at(&offset)?;
+        let spacing = Polynomial::symbol(Symbol::Value(rows.spacing));
+        // Zero says that rows have other distances.
+        let everywhere = self.description.assumptions.outside_of_loops()?;
+        self.description.assumptions.assume(&everywhere, &spacing, Some(1), Some(i128::from(i32::MAX)))?;
+        self.description.assumptions.assume(domain, &row, Some(0), Some(MOST_ROWS))?;
+        self.description.rows[number].loads.push(RowLoad { value, row, domain: domain.clone() });
+        Ok(())
+    }
+
+    /// Adds the place of an access.
+    fn note(&mut self, act: Act, pointer: &Pointer, domain: &Domain) -> Step<()> {
+        let mut offset = self.offset(pointer, domain)?;
+        let Act { value, effect, kind, bulk, exact } = act;
+        let mut exact = exact && self.is_exact(pointer, &offset, domain);
+        let mut base = pointer.base;
+        if self.description.inside.contains(&base) {
+            // What is behind a pointer to a row is behind the start of all rows.
+            let of = self.code.rows_behind(base).ok_or(Reason::Base)?;
+            let mut tables = self.description.rows.iter_mut();
+            let table = tables.find(|table| table.rows.table == of.table).ok_or(Reason::Base)?;
+            let element = kind.and_then(Type::bytes).ok_or(Reason::Base)?;
+            offset = table.offset(base, &offset, element)?;
+            (base, exact) = (of.start, false);
+        }
+        if self.code.kind(base) != Type::Pointer {
+            return Err(Reason::Base);
+        }
+        let domain = domain.clone();
         let access = Access { value, effect, kind, base, offset, domain, exact, bulk };
         self.description.accesses.push(access);
         Ok(())

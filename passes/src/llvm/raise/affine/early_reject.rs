@@ -69,6 +69,7 @@ impl EarlyReject<'_> {
         let instruction = self.code.instruction(value)?;
         let kind = match &instruction.action {
             Action::Other(what) => return Some(Reason::Instruction(what)),
+            Action::Load if self.is_row(value) => Type::Int(64),
             Action::Load => self.code.kind(value),
             Action::Store => self.code.kind(instruction.operands[0]),
             _ => return None,
@@ -77,13 +78,19 @@ impl EarlyReject<'_> {
             return Some(if kind == Type::Pointer { Reason::Base } else { Reason::Type });
         }
         let Some(pointer) = self.code.pointers.get(&value) else { return Some(Reason::Base) };
-        if self.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
+        let is_known = !self.inside.contains(&pointer.base) || self.is_row(pointer.base);
+        if !is_known || self.code.kind(pointer.base) != Type::Pointer {
             return Some(Reason::Base);
         }
         let computed = pointer.computed.as_ref();
         let hopeless = self.is_hopeless(&pointer.offset)
             && computed.is_none_or(|(parts, _)| parts.iter().any(|(part, _)| self.is_hopeless_operand(*part, 0)));
         hopeless.then_some(Reason::Subscript)
+    }
+
+    /// Whether a pointer is to a row, of a table from before the region.
+    fn is_row(&self, load: ValueId) -> bool {
+        self.code.rows_behind(load).is_some_and(|rows| !self.inside.contains(&rows.table))
     }
 
     /// Whether a loop's bound depends on what the region computes.

@@ -8,6 +8,7 @@
 //! | `truth.rs` | where a value of one bit is true |
 //! | `condition.rs` | that as constraints |
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
+//! | `rows.rs` | rows behind pointers as an array of one dimension more |
 //! | `range.rs` | where the variable of a loop goes |
 //! | `assumptions.rs` | what is assumed, and the values from outside for which that does not hold |
 //! | `fits.rs` | that bounds, conditions and products have 64 bits |
@@ -23,5 +24,6 @@ pub mod max_start;
 pub mod no_wrap;
 pub mod polynomial;
 pub mod range;
+pub mod rows;
 pub mod sets;
 pub mod truth;

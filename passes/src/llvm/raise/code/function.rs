@@ -219,6 +219,19 @@ pub struct Pointer {
     pub computed: Option<(Vec<(ValueId, i64)>, i64)>,
 }
 
+/// Rows of an array behind pointers that lie in a table, one for each row. Where the rows are as far apart as their
+/// neighbours, they are an array of one dimension more.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// Where the table starts.
+    pub table: ValueId,
+    /// Stands for where row zero starts, as a pointer. No instruction computes it: it is known if the rows have equal
+    /// distances.
+    pub start: ValueId,
+    /// Stands for the distance of neighbours in elements, as an integer of 64 bits.
+    pub spacing: ValueId,
+}
+
 /// Where a variable on the stack starts or ends to live.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
@@ -249,6 +262,8 @@ pub struct Code {
     pub sources: BTreeMap<ValueId, Pointer>,
     /// Marks of lives, by instruction.
     pub marks: BTreeMap<ValueId, Mark>,
+    /// The rows that are accessed in loops.
+    pub rows: Vec<Rows>,
 }
 
 impl Code {
@@ -258,6 +273,18 @@ impl Code {
             Source::Computed(instruction) => Some(instruction),
             Source::Given | Source::Constant(_) => None,
         }
+    }
+
+    /// The rows that a loaded pointer is the start of one of.
+    pub fn rows_behind(&self, load: ValueId) -> Option<&Rows> {
+        let is_row = self.kind(load) == Type::Pointer && self.instruction(load)?.action == Action::Load;
+        let table = self.pointers.get(&load).filter(|_| is_row)?.base;
+        self.rows.iter().find(|rows| rows.table == table)
+    }
+
+    /// Whether a pointer stands for where rows start.
+    pub fn is_start_of_rows(&self, pointer: ValueId) -> bool {
+        self.rows.iter().any(|rows| rows.start == pointer)
     }
 
     /// The type of a value.

@@ -58,7 +58,7 @@ pub enum End {
 }
 
 /// More conjunctions are replaced by one that holds all of them.
-const CORNERS: usize = 16;
+pub const CORNERS: usize = 16;
 
 /// The range of a value.
 pub type RangeOf<'a> = &'a dyn Fn(ValueId) -> Option<(i64, i64)>;
@@ -167,7 +167,7 @@ pub fn last_of(extent: &Stride) -> Step<Polynomial> {
 }
 
 /// The corner of a conjunction of so many subscripts: `[v] -> { [x] }`
-fn corner(mut set: Set, dimensions: usize, end: End) -> Step<Corner> {
+pub fn corner(mut set: Set, dimensions: usize, end: End) -> Step<Corner> {
     let parameters = sets::values(&set)?;
     let mut subscripts = Vec::new();
     for position in (0..dimensions).rev() {

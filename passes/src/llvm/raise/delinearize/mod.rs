@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `arrays.rs` | the arrays of a region, one shape for all accesses of each |
 //! | `shape.rs` | a shape that fits offsets |
+//! | `rows.rs` | the pointers to rows that are loaded, as an array |
 //! | `footprint.rs` | the least and the greatest element that is accessed |
 
 pub mod arrays;
 pub mod footprint;
+pub mod rows;
 pub mod shape;

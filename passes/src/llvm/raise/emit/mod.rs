@@ -6,6 +6,7 @@
 //! | `instruction.rs` | instructions |
 //! | `needed.rs` | the values that have to be computed |
 //! | `runtime_check.rs` | when the new function does what the region does |
+//! | `rows.rs` | where rows behind pointers start, and how far apart they are |
 //! | `emitter.rs` | names, constants and lines |
 //! | `text.rs` | affine expressions in MLIR's notation |
 
@@ -13,5 +14,6 @@ pub mod emitter;
 pub mod function;
 pub mod instruction;
 pub mod needed;
+pub mod rows;
 pub mod runtime_check;
 pub mod text;

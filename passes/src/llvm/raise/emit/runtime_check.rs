@@ -7,7 +7,9 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::text::{array_name, array_type, index_name};
+use polyrs_core::isl::Set;
+
+use super::text::{array_name, array_type, index_name, table_name};
 use crate::llvm::raise::affine::assumptions::Assumptions;
 use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
 use crate::llvm::raise::affine::sets;
@@ -42,27 +44,35 @@ pub struct RuntimeCheck {
     pub indices: Vec<ValueId>,
 }
 
-/// Writes the check of a region; nothing if there is nothing to check. `apart` says of two arrays whether they are
-/// known not to overlap.
+/// Writes the check of a region; nothing if there is nothing to check. `tables` are those of pointers to rows, `apart`
+/// says of two arrays whether they are known not to overlap.
 ///
 /// # Errors
 /// [`Reason::Overlap`] if arrays may overlap and no bounds are known; [`Reason::Exhausted`] if numbers are too large.
 pub fn runtime_check(
     assumptions: &Assumptions,
     arrays: &Arrays,
+    tables: &[Array],
     range: RangeOf<'_>,
     apart: &impl Fn(&Array, &Array) -> bool,
 ) -> Step<Option<RuntimeCheck>> {
     let mut writer = Writer::default();
-    writer.invalid_context(assumptions)?;
+    writer.invalid_context(assumptions.simple_invalid_context()?)?;
     for (number, array) in arrays.all.iter().enumerate() {
         if array.may_wrap {
             writer.offsets(array, range)?;
         }
         for (other, earlier) in arrays.all[..number].iter().enumerate() {
             if (array.written || earlier.written) && !apart(earlier, array) {
-                writer.apart((other, earlier), (number, array), range)?;
+                let ends = [writer.ends(other, earlier, range)?, writer.ends(number, array, range)?];
+                writer.apart(&ends);
             }
+        }
+    }
+    for (number, array) in arrays.all.iter().enumerate().filter(|(_, array)| array.written) {
+        for (other, table) in tables.iter().enumerate() {
+            let ends = [writer.ends_of_table(other, table, range)?, writer.ends(number, array, range)?];
+            writer.apart(&ends);
         }
     }
     let Some(holds) = writer.conjunction() else { return Ok(None) };
@@ -72,19 +82,25 @@ pub fn runtime_check(
     Ok(Some(RuntimeCheck { text, indices: writer.indices }))
 }
 
+/// The operations of a function that computes in 128 bits.
 #[derive(Default)]
-struct Writer {
-    text: String,
+pub struct Writer {
+    /// They.
+    pub text: String,
     /// The names of operations' results.
     known: BTreeMap<String, String>,
-    indices: Vec<ValueId>,
+    /// The values that they take as indices.
+    pub indices: Vec<ValueId>,
     /// The conditions that have to hold.
-    conditions: Vec<String>,
+    pub conditions: Vec<String>,
 }
+
+/// Where an array starts and ends of which something is accessed, as addresses.
+type Ends = (String, String);
 
 impl Writer {
     /// The result of an operation, which is written once.
-    fn operation(&mut self, text: &str) -> String {
+    pub fn operation(&mut self, text: &str) -> String {
         let name = format!("%x{}", self.known.len() + 1);
         match self.known.entry(text.to_owned()) {
             Entry::Occupied(known) => known.get().clone(),
@@ -95,11 +111,13 @@ impl Writer {
         }
     }
 
-    fn wide(&mut self, operation: &str, left: &str, right: &str) -> String {
+    /// The result of an operation on two numbers.
+    pub fn wide(&mut self, operation: &str, left: &str, right: &str) -> String {
         self.operation(&format!("arith.{operation} {left}, {right} : i128"))
     }
 
-    fn compare(&mut self, predicate: &str, left: &str, right: &str) -> String {
+    /// Whether two numbers are as a predicate says.
+    pub fn compare(&mut self, predicate: &str, left: &str, right: &str) -> String {
         self.operation(&format!("arith.cmpi {predicate}, {left}, {right} : i128"))
     }
 
@@ -107,7 +125,8 @@ impl Writer {
         self.operation(&format!("arith.{operation} {left}, {right} : i1"))
     }
 
-    fn number(&mut self, value: i128) -> String {
+    /// A constant.
+    pub fn number(&mut self, value: i128) -> String {
         self.operation(&format!("arith.constant {value} : i128"))
     }
 
@@ -137,9 +156,12 @@ impl Writer {
         sum.unwrap_or_else(|| self.number(0))
     }
 
-    /// The values from outside are none of those for which the original has to run.
-    fn invalid_context(&mut self, assumptions: &Assumptions) -> Step<()> {
-        for piece in assumptions.simple_invalid_context()?.basic_set_list()?.to_vec()? {
+    /// The values from outside are none of those for which the original has to run: `[v] -> { : }`
+    ///
+    /// # Errors
+    /// [`Reason::Wraps`] if those are all; [`Reason::Exhausted`] if numbers are too large.
+    pub fn invalid_context(&mut self, invalid: Set) -> Step<()> {
+        for piece in invalid.basic_set_list()?.to_vec()? {
             if piece.is_empty()? {
                 continue;
             }
@@ -284,7 +306,10 @@ impl Writer {
 
     /// The bytes from the start of an array to its least element, or behind its greatest one. Where nothing is
     /// accessed, far behind all others, or before them.
-    fn extreme(&mut self, array: &Array, end: End, range: RangeOf<'_>) -> Step<String> {
+    ///
+    /// # Errors
+    /// [`Reason::Overlap`] if no bounds are known; [`Reason::Exhausted`] if numbers are too large.
+    pub fn extreme(&mut self, array: &Array, end: End, range: RangeOf<'_>) -> Step<String> {
         let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
         let (corners, closest, nothing) = match end {
             End::Least => (&array.footprint.least, "minsi", FAR),
@@ -324,33 +349,46 @@ impl Writer {
         Ok(())
     }
 
-    /// Two arrays do not overlap.
-    fn apart(&mut self, one: (usize, &Array), other: (usize, &Array), range: RangeOf<'_>) -> Step<()> {
-        let mut ends = Vec::new();
-        for (number, array) in [one, other] {
-            let kind = array_type(array)?;
-            let name = array_name(number);
-            let start = self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
-            let start = self.operation(&format!("arith.index_castui {start} : index to i128"));
-            let first = self.extreme(array, End::Least, range)?;
-            let end = self.extreme(array, End::Most, range)?;
-            let (first, end) = (self.wide("addi", &start, &first), self.wide("addi", &start, &end));
-            if !array.exact {
-                // Addresses are computed modulo 2^64, and compared as they are.
-                let limit = self.number(ADDRESSES);
-                let holds = self.compare("sle", &end, &limit);
-                self.conditions.push(holds);
-            }
-            ends.push((first, end));
-        }
-        let before = self.compare("sle", &ends[0].1.clone(), &ends[1].0.clone());
-        let behind = self.compare("sle", &ends[1].1.clone(), &ends[0].0.clone());
-        let apart = self.bit("ori", &before, &behind);
-        self.conditions.push(apart);
-        Ok(())
+    /// Where an array starts and ends.
+    fn ends(&mut self, number: usize, array: &Array, range: RangeOf<'_>) -> Step<Ends> {
+        let (name, kind) = (array_name(number), array_type(array)?);
+        let start = self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
+        self.ends_behind(&start, array, range)
     }
 
-    fn conjunction(&mut self) -> Option<String> {
+    /// Where a table of pointers to rows starts and ends.
+    ///
+    /// # Errors
+    /// As of [`Writer::extreme`].
+    pub fn ends_of_table(&mut self, number: usize, table: &Array, range: RangeOf<'_>) -> Step<Ends> {
+        self.ends_behind(&table_name(number), table, range)
+    }
+
+    /// The same, given the address of element zero.
+    fn ends_behind(&mut self, start: &str, array: &Array, range: RangeOf<'_>) -> Step<Ends> {
+        let start = self.operation(&format!("arith.index_castui {start} : index to i128"));
+        let first = self.extreme(array, End::Least, range)?;
+        let end = self.extreme(array, End::Most, range)?;
+        let (first, end) = (self.wide("addi", &start, &first), self.wide("addi", &start, &end));
+        if !array.exact {
+            // Addresses are computed modulo 2^64, and compared as they are.
+            let limit = self.number(ADDRESSES);
+            let holds = self.compare("sle", &end, &limit);
+            self.conditions.push(holds);
+        }
+        Ok((first, end))
+    }
+
+    /// Two arrays do not overlap.
+    fn apart(&mut self, [one, other]: &[Ends; 2]) {
+        let before = self.compare("sle", &one.1, &other.0);
+        let behind = self.compare("sle", &other.1, &one.0);
+        let apart = self.bit("ori", &before, &behind);
+        self.conditions.push(apart);
+    }
+
+    /// All conditions as one; nothing if there is none.
+    pub fn conjunction(&mut self) -> Option<String> {
         let mut all: Option<String> = None;
         let mut conditions = std::mem::take(&mut self.conditions);
         let mut known = BTreeSet::new();
@@ -381,7 +419,7 @@ fn is_within(bounds: &[Bound], extent: &Stride) -> Step<bool> {
 }
 
 /// Whether coefficients are small enough.
-fn check_size(polynomial: &Polynomial) -> Step<()> {
+pub fn check_size(polynomial: &Polynomial) -> Step<()> {
     let large = |(monomial, coefficient): (&Monomial, i128)| {
         coefficient.unsigned_abs() > u128::from(if monomial.is_empty() { u64::MAX } else { COEFFICIENT })
     };

@@ -54,6 +54,11 @@ pub fn array_name(number: usize) -> String {
     format!("%a{number}")
 }
 
+/// The name of the address of a table's pointer to row zero.
+pub fn table_name(number: usize) -> String {
+    format!("%p{number}")
+}
+
 /// The type of an array.
 pub fn array_type(array: &Array) -> Step<String> {
     let mut text = "memref<?x".to_owned();

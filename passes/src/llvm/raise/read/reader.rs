@@ -1,6 +1,6 @@
 //! From LLVM IR to [`Code`].
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::LLVMIsAUndefValue;
@@ -11,7 +11,7 @@ use super::instruction::type_of;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir;
 use crate::llvm::raise::code::function::{
-    Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Source, SourceLocation, Type, Value,
+    Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Rows, Source, SourceLocation, Type, Value,
 };
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
@@ -92,6 +92,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool) -> Reading<'f> {
     }
     reader.code.find_failures();
     reader.read_scevs(&blocks);
+    reader.read_rows();
     Reading { code: reader.code, values: reader.values, blocks }
 }
 
@@ -299,6 +300,29 @@ impl<'f> Reader<'f, '_> {
                 self.read_pointers(value, *block);
                 self.read_distance(value, *block);
             }
+        }
+    }
+
+    /// Finds pointers that are loaded in loops, and accessed from.
+    fn read_rows(&mut self) {
+        let code = &self.code;
+        let in_loop = |value: ValueId| {
+            let instruction = code.instruction(value)?;
+            code.blocks[instruction.block.0].around.filter(|_| instruction.action == Action::Load)
+        };
+        let all = code.pointers.values().chain(code.sources.values());
+        let starts = all.filter(|pointer| in_loop(pointer.base).is_some());
+        let tables: BTreeSet<ValueId> =
+            starts.filter_map(|pointer| Some(code.pointers.get(&pointer.base)?.base)).collect();
+        for table in tables {
+            // Nothing of LLVM's computes these; users know them by the table.
+            let mut stand_for = |kind| {
+                self.values.push(self.values[table.0]);
+                self.code.values.push(Value { kind, source: Source::Given, range: None });
+                ValueId(self.values.len() - 1)
+            };
+            let (start, spacing) = (stand_for(Type::Pointer), stand_for(Type::Int(64)));
+            self.code.rows.push(Rows { table, start, spacing });
         }
     }
 
