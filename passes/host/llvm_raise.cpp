@@ -186,6 +186,23 @@ bool polyHostLlvmStandsFor(PolyLlvmAnalysis *analysis, LLVMValueRef instruction,
          flagged.empty();
 }
 
+LLVMValueRef polyHostLlvmGuarded(LLVMValueRef value, LLVMValueRef *condition) {
+  const auto *load = dyn_cast<LoadInst>(unwrap(value));
+  const auto *choice =
+      load ? dyn_cast<SelectInst>(load->getPointerOperand()) : nullptr;
+  const auto *zeros =
+      choice ? dyn_cast<AllocaInst>(choice->getFalseValue()) : nullptr;
+  if (!zeros || !all_of(zeros->users(), [](const User *user) {
+        const auto *store = dyn_cast<StoreInst>(user);
+        const auto *stored =
+            store ? dyn_cast<Constant>(store->getValueOperand()) : nullptr;
+        return isa<SelectInst, LoadInst>(user) || (stored && stored->isNullValue());
+      }))
+    return nullptr;
+  *condition = wrap(choice->getCondition());
+  return wrap(choice->getTrueValue());
+}
+
 LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
                               LLVMBasicBlockRef block,
                               const PolyLlvmScev **offset, bool *inbounds) {

@@ -108,6 +108,10 @@ const PolyLlvmScev *polyHostLlvmDistance(PolyLlvmAnalysis *analysis,
 bool polyHostLlvmStandsFor(PolyLlvmAnalysis *analysis, LLVMValueRef instruction,
                            const PolyLlvmScev *scev, LLVMBasicBlockRef block);
 
+// The address of a load which was moved out of loops (plugin/host/hoist.cpp), where these have iterations, and the
+// condition for that; null if a load is none of these.
+LLVMValueRef polyHostLlvmGuarded(LLVMValueRef load, LLVMValueRef *condition);
+
 // The value that a pointer is an offset from, with the offset in bytes; null if there is no such value. `inbounds`: the
 // offset is added by instructions that keep within one object.
 LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,

@@ -116,8 +116,7 @@ public:
         changed |= moveConditions(*branch->getCondition(), *loops.getLoopFor(branch->getParent()));
       } else if (!load) {
         changed |= moveNumber(*candidate, loops.getLoopFor(candidate->getParent()));
-      } else if (std::optional<Target> target = targetOf(*load);
-                 target && !isRow(*load, *target->loop)) {
+      } else if (std::optional<Target> target = targetOf(*load)) {
         move(*load, *target);
         changed = true;
       }
@@ -252,13 +251,6 @@ private:
     return isa<CmpInst>(instruction) &&
            !instruction->getOperand(0)->getType()->isIntegerTy() &&
            moveNumber(*instruction, &around);
-  }
-
-  // One of several pointers, as to the rows of a matrix. What it points to is known by its number, as long as it is loaded
-  // where the program does.
-  static bool isRow(LoadInst &load, const Loop &target) {
-    const Loop *around = target.getParentLoop();
-    return load.getType()->isPointerTy() && around && !addressIn(load, *around);
   }
 
   // Zeros can stand for what a load loads.

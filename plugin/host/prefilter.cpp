@@ -198,6 +198,7 @@ public:
   }
 
   bool isHopelessAddress(Value *address, const BasicBlock &block) {
+    address = unguarded(*address);
     const SCEV *whole =
         evolution.getSCEVAtScope(address, loops.getLoopFor(&block));
     const auto *base = dyn_cast<SCEVUnknown>(evolution.getPointerBase(whole));
@@ -216,9 +217,16 @@ private:
     if (!load || !isRow(*load))
       return false;
     const auto *table = dyn_cast<SCEVUnknown>(evolution.getPointerBase(
-        evolution.getSCEVAtScope(load->getPointerOperand(),
+        evolution.getSCEVAtScope(unguarded(*load->getPointerOperand()),
                                  loops.getLoopFor(load->getParent()))));
     return table && !isInside(table->getValue());
+  }
+
+  // The address of a load that runs under a condition (see hoist.cpp).
+  static Value *unguarded(Value &address) {
+    auto *choice = dyn_cast<SelectInst>(&address);
+    bool isGuarded = choice && isa<AllocaInst>(choice->getFalseValue());
+    return isGuarded ? choice->getTrueValue() : &address;
   }
 
   bool isInside(const Value *value) const {

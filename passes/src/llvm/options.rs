@@ -117,6 +117,12 @@ impl LlvmOptions {
         is_on_one_thread && !driver.remove_dead
     }
 
+    /// Rows behind pointers can be described as an array. What lies between them is none of the program's, so that none of
+    /// it may be copied to a GPU and back.
+    pub fn finds_rows(&self) -> bool {
+        self.schedule.driver.target == Target::Cpu
+    }
+
     /// The least loops that are optimized, unless their layout is asked for. In sequence a single loop has hardly any order
     /// but its own, and with little effort loops in a row are not worth the time: what they may gain is that one takes
     /// from a cache what another one left there.

@@ -499,6 +499,18 @@ impl<'a> Describer<'a> {
         if under == Under::Data || self.description.inside.contains(&rows.table) {
             return Err(Reason::Base);
         }
+        let guarded = match self.code.guards.get(&value) {
+            Some(guard) => {
+                let condition = self.condition(*guard, domain)?.ok_or(Reason::Base)?;
+                let assumptions = &self.description.assumptions;
+                match condition.negated {
+                    true => assumptions.narrow_to_others(domain, &condition.constraints)?,
+                    false => assumptions.narrow(domain, &condition.constraints)?,
+                }
+            }
+            None => domain.clone(),
+        };
+        let domain = &guarded;
         let offset = self.offset(pointer, domain)?;
         if !self.is_exact(pointer, &offset, domain) {
             return Err(Reason::Base);

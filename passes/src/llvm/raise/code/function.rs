@@ -264,6 +264,9 @@ pub struct Code {
     pub marks: BTreeMap<ValueId, Mark>,
     /// The rows that are accessed in loops.
     pub rows: Vec<Rows>,
+    /// The conditions of loads which were moved out of loops that may have no iteration: where they do not hold, nobody
+    /// uses what is loaded. Where such a load goes is told for when they hold.
+    pub guards: BTreeMap<ValueId, ValueId>,
 }
 
 impl Code {

@@ -63,8 +63,8 @@ impl<'f> Reading<'f> {
 }
 
 /// Reads a clone. If new code `keeps_errno`, calls that set nothing but `errno` are like others that compute a number: it
-/// makes all of them, on the thread of the original.
-pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool) -> Reading<'f> {
+/// makes all of them, on the thread of the original. If it `finds_rows`, pointers to rows may be loaded in a region.
+pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool, finds_rows: bool) -> Reading<'f> {
     let mut reader = Reader {
         analysis,
         keeps_errno,
@@ -92,7 +92,9 @@ pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool) -> Reading<'f> {
     }
     reader.code.find_failures();
     reader.read_scevs(&blocks);
-    reader.read_rows();
+    if finds_rows {
+        reader.read_rows();
+    }
     Reading { code: reader.code, values: reader.values, blocks }
 }
 
@@ -357,7 +359,9 @@ impl<'f> Reader<'f, '_> {
 
     fn read_pointers(&mut self, access: ValueId, block: ir::BasicBlock<'f>) {
         let Some(Instruction { action, operands, .. }) = self.code.instruction(access) else { return };
-        let (to, from) = match (action, &operands[..]) {
+        let (action, operands) = (action.clone(), operands.clone());
+        let (to, from) = match (&action, &operands[..]) {
+            (Action::Load, [_]) if self.code.kind(access) == Type::Pointer => (self.guarded_address(access), None),
             (Action::Load, [address]) | (Action::Store, [_, address]) | (Action::Fill(_), [address, ..]) => {
                 (*address, None)
             }
@@ -370,6 +374,21 @@ impl<'f> Reader<'f, '_> {
         if let Some(pointer) = from.and_then(|from| self.pointer(from, block)) {
             self.code.sources.insert(access, pointer);
         }
+    }
+
+    /// The address of a load, under the condition that is noted if there is one.
+    fn guarded_address(&mut self, load: ValueId) -> ValueId {
+        let mut condition = std::ptr::null_mut();
+        // SAFETY: a load of the function.
+        let address = unsafe { host::polyHostLlvmGuarded(self.values[load.0].raw(), &raw mut condition) };
+        if address.is_null() {
+            return self.code.instruction(load).map_or(load, |load| load.operands[0]);
+        }
+        // SAFETY: values that the function uses.
+        let (address, condition) = unsafe { (ir::Value::new(address), ir::Value::new(condition)) };
+        let condition = self.value(condition);
+        self.code.guards.insert(load, condition);
+        self.value(address)
     }
 
     /// How far a pointer is behind one that it is compared with.
