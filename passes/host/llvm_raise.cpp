@@ -192,7 +192,7 @@ LLVMValueRef polyHostLlvmGuarded(LLVMValueRef value, LLVMValueRef *condition) {
       load ? dyn_cast<SelectInst>(load->getPointerOperand()) : nullptr;
   const auto *zeros =
       choice ? dyn_cast<AllocaInst>(choice->getFalseValue()) : nullptr;
-  if (!zeros || !all_of(zeros->users(), [](const User *user) {
+  if (!zeros || NullPointerIsDefined(load->getFunction()) || !all_of(zeros->users(), [](const User *user) {
         const auto *store = dyn_cast<StoreInst>(user);
         const auto *stored =
             store ? dyn_cast<Constant>(store->getValueOperand()) : nullptr;
