@@ -102,6 +102,34 @@ static void turnNegated(Function &clone) {
   }
 }
 
+// Values that are the same whichever way control comes are that value, so that a loop's variable which goes up by a sum that
+// inner loops use as well is still seen to do so. What comes out of a loop stays a PHI behind it.
+static void joinEqual(Function &clone, FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(clone);
+  SmallVector<WeakTrackingVH, 16> work;
+  for (BasicBlock &block : clone)
+    for (PHINode &phi : block.phis())
+      work.push_back(&phi);
+  bool changed = false;
+  while (!work.empty()) {
+    auto *phi = dyn_cast_or_null<PHINode>(&*work.pop_back_val());
+    Value *value = phi ? phi->hasConstantValue() : nullptr;
+    if (!value || value == phi || isa<UndefValue>(value) ||
+        !loops.replacementPreservesLCSSAForm(phi, value))
+      continue;
+    for (User *user : phi->users())
+      if (isa<PHINode>(user) && user != phi)
+        work.push_back(user);
+    phi->replaceAllUsesWith(value);
+    phi->eraseFromParent();
+    changed = true;
+  }
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  if (changed)
+    analyses.invalidate(clone, preserved);
+}
+
 void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
   // In dead code a structure may be made of itself.
@@ -126,6 +154,9 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  run(std::move(passes), clone, analyses);
+  joinEqual(clone, analyses);
+  passes = FunctionPassManager();
   passes.addPass(HoistSizesPass());
   // What the next loop pass would begin with.
   passes.addPass(LoopSimplifyPass());

@@ -71,9 +71,7 @@ impl Measured {
 /// When there is no such kernel or style, or the results cannot be written.
 pub fn run(project: &Project, request: Request<'_>) -> Result<bool> {
     let kernels = chosen(project, request.kernels)?;
-    let is_chosen = |style: &&Style| request.styles.is_empty() || request.styles.iter().any(|one| one == style.name());
-    let styles: Vec<&'static Style> = STYLES.iter().filter(is_chosen).collect();
-    ensure!(!styles.is_empty(), "there is no such style");
+    let styles = styles(request.styles)?;
     println!("milliseconds of a call, the fastest of {} programs that take turns; x: times faster", request.repeat);
     println!("{:<40} {BASE:>9} {OURS:>9} {:>7}", "kernel/order/style", "x");
     let (mut good, mut all) = (true, Vec::new());
@@ -90,14 +88,15 @@ pub fn run(project: &Project, request: Request<'_>) -> Result<bool> {
     Ok(good)
 }
 
-/// Compares the chosen kernels in all styles at small sizes; whether all have the same results.
+/// Compares the chosen kernels in the chosen styles at small sizes; whether all have the same results.
 ///
 /// # Errors
-/// When there is no such kernel.
-pub fn compare(project: &Project, names: &[String]) -> Result<bool> {
+/// When there is no such kernel or style.
+pub fn compare(project: &Project, kernels: &[String], names: &[String]) -> Result<bool> {
+    let styles = styles(names)?;
     let mut good = true;
-    for kernel in chosen(project, names)? {
-        for outcome in compare_small(project, &kernel) {
+    for kernel in chosen(project, kernels)? {
+        for outcome in compare_small(project, &kernel, &styles) {
             match outcome {
                 Ok(compared) => {
                     let became = became(&compared.raised, compared.is_rewritten);
@@ -111,6 +110,14 @@ pub fn compare(project: &Project, names: &[String]) -> Result<bool> {
         }
     }
     Ok(good)
+}
+
+/// The styles with such names; all of them if there are no names.
+fn styles(names: &[String]) -> Result<Vec<&'static Style>> {
+    let is_chosen = |style: &&Style| names.is_empty() || names.iter().any(|one| one == style.name());
+    let styles: Vec<&'static Style> = STYLES.iter().filter(is_chosen).collect();
+    ensure!(!styles.is_empty(), "there is no such style");
+    Ok(styles)
 }
 
 fn chosen(project: &Project, names: &[String]) -> Result<Vec<Kernel>> {
