@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::assumptions::{Assumptions, Constraint, Domain};
 use super::condition::compare;
+use super::congruent::Congruent;
 use super::max_start::{MaxStart, distance};
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
@@ -29,6 +30,8 @@ pub struct NoWrap<'a> {
     pub starts: Vec<(Dim, Vec<Polynomial>)>,
     /// When values from before the region stand for numbers.
     pub computed: Computed,
+    /// What numbers of fewer bits were taken for; nothing where these may not be taken for anything.
+    pub congruent: Option<Vec<Congruent>>,
 }
 
 /// When a value that is computed before stands for a number, in the place of what it is computed from.
@@ -58,7 +61,7 @@ fn affine(all: Vec<Polynomial>) -> Step<Vec<Polynomial>> {
 enum Meaning {
     /// The signed number itself.
     Signed,
-    /// Any that is equal to it modulo 2^64.
+    /// Any that is equal to it modulo 2^bits.
     Modular,
 }
 
@@ -119,13 +122,13 @@ impl NoWrap<'_> {
                 (product, *wrap)
             }
             Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, meaning)?, *wrap),
-            Form::SignExtend(inner) => return self.signed(inner, domain),
-            Form::ZeroExtend(inner) => {
-                let inner = self.signed(inner, domain)?;
-                self.assumptions.assume(domain, &inner, Some(0), None)?;
-                return Ok(inner);
+            Form::SignExtend(inner) => {
+                return self.either(|it| it.signed(inner, domain), |it| it.congruent(inner, inner.bits.saturating_sub(1), domain));
             }
-            Form::Truncate(inner) => (self.signed(inner, domain)?, Wrap::May),
+            Form::ZeroExtend(inner) => {
+                return self.either(|it| it.unsigned(inner, domain), |it| it.congruent(inner, inner.bits, domain));
+            }
+            Form::Truncate(inner) => (self.number(inner, domain, meaning)?, Wrap::May),
             Form::MinMax(which, all) => {
                 return self.either(|it| it.min_max(*which, all, domain), |it| it.at_start(scev, domain));
             }
@@ -137,6 +140,24 @@ impl NoWrap<'_> {
         Ok(result)
     }
 
+    /// The same of a number that must not be negative.
+    fn unsigned(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
+        let number = self.signed(scev, domain)?;
+        self.assumptions.assume(domain, &number, Some(0), None)?;
+        Ok(number)
+    }
+
+    /// A number that a SCEV is if it is not negative and has so few bits, which is noted.
+    fn congruent(&mut self, scev: &Scev, bits: u32, domain: &Domain) -> Step<Polynomial> {
+        if self.congruent.is_none() || !(1..64).contains(&bits) {
+            return Err(Reason::NotAffine);
+        }
+        let number = self.number(scev, domain, Meaning::Modular)?;
+        let noted = Congruent { number: number.clone(), most: (1 << bits) - 1, domain: domain.clone() };
+        self.congruent.as_mut().ok_or(Reason::NotAffine)?.push(noted);
+        Ok(number)
+    }
+
     /// The first answer, or if that is not affine, the second: without the assumptions of the first.
     pub(super) fn either<T>(
         &mut self,
@@ -144,9 +165,11 @@ impl NoWrap<'_> {
         then: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<T> {
         let before = self.assumptions.invalid_context().clone();
+        let congruent = self.congruent.clone();
         match first(self) {
             Err(Reason::NotAffine) => {
                 self.assumptions.restore(before);
+                self.congruent = congruent;
                 then(self)
             }
             found => found,

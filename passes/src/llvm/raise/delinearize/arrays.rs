@@ -31,6 +31,9 @@ pub struct Array {
     pub exact: bool,
     /// Whether it has to be checked that offsets do not wrap around, and that there are less than 2^60 rows.
     pub may_wrap: bool,
+    /// The greatest offset, in bytes, for which subscripts of fewer bits do not wrap around, if there are such: that it is
+    /// not exceeded has to be checked.
+    pub reach: Option<i128>,
 }
 
 /// Where an access goes.
@@ -170,6 +173,7 @@ fn array(
         arrays.accesses.insert((access.value, access.effect), found);
     }
     let exact = accesses.iter().all(|access| access.exact);
+    let reach = reach(accesses)?;
     let last_row = footprint.last_row(&|value| code.values[value.0].range);
     // An object of less than 2^63 bytes has less than 2^60 rows of 8 bytes.
     let few = shape.strides[0].factor * i128::from(size) >= 8 || last_row.is_some_and(|row| row < ROWS);
@@ -181,6 +185,7 @@ fn array(
         base: accesses[0].base,
         element,
         may_wrap: !(exact && few || small),
+        reach,
         extents: shape.extents,
         strides: shape.strides,
         written: accesses.iter().any(|access| access.effect == Effect::Store),
@@ -189,6 +194,18 @@ fn array(
         exact,
     });
     Ok(())
+}
+
+/// The least of the greatest offsets for which numbers of fewer bits do not wrap around.
+fn reach(accesses: &[&Access]) -> Step<Option<i128>> {
+    let mut least: Option<i128> = None;
+    for access in accesses {
+        for number in &access.congruent {
+            let reach = number.reach(&access.offset).ok_or(Reason::Subscript)?;
+            least = Some(least.map_or(reach, |least| least.min(reach)));
+        }
+    }
+    Ok(least)
 }
 
 /// Whether a symbol is the variable of a loop: of one in the region, or of one around it.

@@ -56,7 +56,7 @@ pub fn runtime_check(
     let mut writer = Writer::default();
     writer.invalid_context(assumptions)?;
     for (number, array) in arrays.all.iter().enumerate() {
-        if array.may_wrap {
+        if array.may_wrap || array.reach.is_some() {
             writer.offsets(array, range)?;
         }
         for (other, earlier) in arrays.all[..number].iter().enumerate() {
@@ -316,9 +316,11 @@ impl Writer {
         Ok(best.unwrap_or_else(|| self.number(nothing)))
     }
 
-    /// The offsets of an array's elements are exact.
+    /// The offsets of an array's elements are exact, and so are subscripts of fewer bits.
     fn offsets(&mut self, array: &Array, range: RangeOf<'_>) -> Step<()> {
-        let (end, limit) = (self.extreme(array, End::Most, range)?, self.number(BYTES));
+        let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
+        let limit = array.reach.map_or(BYTES, |reach| BYTES.min(reach.saturating_add(size)));
+        let (end, limit) = (self.extreme(array, End::Most, range)?, self.number(limit));
         let holds = self.compare("sle", &end, &limit);
         self.conditions.push(holds);
         Ok(())

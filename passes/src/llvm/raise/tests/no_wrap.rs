@@ -30,6 +30,7 @@ fn ask<T>(ask: impl FnOnce(&mut NoWrap<'_>, [ValueId; 2]) -> Step<T>) -> (Step<T
         affine: &affine,
         starts: Vec::new(),
         computed: Computed::NoNumber,
+        congruent: None,
     };
     let answer = ask(&mut no_wrap, [n, m]);
     (answer, assumptions.invalid_context().clone())
