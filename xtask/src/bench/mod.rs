@@ -134,7 +134,9 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         }
         Name::Ml => ml::run(project, kernels, repeat, documents)?,
         Name::Loops => loops::run(project, kernels, repeat, documents)?,
-        Name::Styles if matches!(options.size, Size::Mini | Size::Small) => styles::compare(project, kernels)?,
+        Name::Styles if matches!(options.size, Size::Mini | Size::Small) => {
+            styles::compare(project, kernels, &options.style)?
+        }
         Name::Styles => {
             let styles = &options.style;
             styles::run(project, styles::Request { kernels, styles, repeat, documents })?

@@ -70,10 +70,7 @@ impl Measured {
 /// # Errors
 /// When there is no such kernel or style, or the results cannot be written.
 pub fn run(project: &Project, request: Request<'_>) -> Result<bool> {
-    let kernels = chosen(project, request.kernels)?;
-    let is_chosen = |style: &&Style| request.styles.is_empty() || request.styles.iter().any(|one| one == style.name());
-    let styles: Vec<&'static Style> = STYLES.iter().filter(is_chosen).collect();
-    ensure!(!styles.is_empty(), "there is no such style");
+    let (kernels, styles) = (chosen(project, request.kernels)?, chosen_styles(request.styles)?);
     println!("milliseconds of a call, the fastest of {} programs that take turns; x: times faster", request.repeat);
     println!("{:<40} {BASE:>9} {OURS:>9} {:>7}", "kernel/order/style", "x");
     let (mut good, mut all) = (true, Vec::new());
@@ -90,14 +87,15 @@ pub fn run(project: &Project, request: Request<'_>) -> Result<bool> {
     Ok(good)
 }
 
-/// Compares the chosen kernels in all styles at small sizes; whether all have the same results.
+/// Compares the chosen kernels in the chosen styles at small sizes; whether all have the same results.
 ///
 /// # Errors
-/// When there is no such kernel.
-pub fn compare(project: &Project, names: &[String]) -> Result<bool> {
+/// When there is no such kernel or style.
+pub fn compare(project: &Project, names: &[String], styles: &[String]) -> Result<bool> {
+    let styles = chosen_styles(styles)?;
     let mut good = true;
     for kernel in chosen(project, names)? {
-        for outcome in compare_small(project, &kernel) {
+        for outcome in compare_small(project, &kernel, &styles) {
             match outcome {
                 Ok(compared) => {
                     let became = became(&compared.raised, compared.is_rewritten);
@@ -118,6 +116,14 @@ fn chosen(project: &Project, names: &[String]) -> Result<Vec<Kernel>> {
     kernels.retain(|kernel| names.is_empty() || names.contains(&kernel.name));
     ensure!(!kernels.is_empty(), "there is no such kernel");
     Ok(kernels)
+}
+
+/// All styles if there are no names.
+fn chosen_styles(names: &[String]) -> Result<Vec<&'static Style>> {
+    let is_chosen = |style: &&Style| names.is_empty() || names.iter().any(|one| one == style.name());
+    let styles: Vec<&'static Style> = STYLES.iter().filter(is_chosen).collect();
+    ensure!(!styles.is_empty(), "there is no such style");
+    Ok(styles)
 }
 
 /// What became of a function's loops, in a few words.

@@ -2,7 +2,7 @@
 
 use super::notation::{Kernel, Order, loops};
 use super::raised::{Raised, is_rewritten};
-use super::{Language, STYLES, Style, sources};
+use super::{Language, Style, sources};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::suite::{MACHINE, in_parallel};
@@ -142,15 +142,15 @@ pub struct Compared {
     pub is_rewritten: bool,
 }
 
-/// Builds a kernel in all styles at small sizes and runs what comes out: the bits are the same with the plugin, and in
-/// all styles.
+/// Builds a kernel in some styles at small sizes and runs what comes out: the bits are the same with the plugin, and in
+/// all of them.
 ///
 /// # Errors
 /// For each variant: when it cannot be built, or has other results.
-pub fn compare_small(project: &Project, kernel: &Kernel) -> Vec<Result<Compared>> {
+pub fn compare_small(project: &Project, kernel: &Kernel, styles: &[&'static Style]) -> Vec<Result<Compared>> {
     let mut found = Vec::new();
     for order in &kernel.orders {
-        let variants: Vec<Variant<'_>> = STYLES.iter().map(|style| Variant { kernel, order, style }).collect();
+        let variants: Vec<Variant<'_>> = styles.iter().map(|style| Variant { kernel, order, style }).collect();
         let sums = in_parallel(&variants, |variant| {
             let told = || variant.name();
             let Some(built) = build(project, variant, true).with_context(told)? else { return Ok(None) };

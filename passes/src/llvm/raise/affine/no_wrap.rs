@@ -123,7 +123,10 @@ impl NoWrap<'_> {
             }
             Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, meaning)?, *wrap),
             Form::SignExtend(inner) => {
-                return self.either(|it| it.signed(inner, domain), |it| it.congruent(inner, inner.bits.saturating_sub(1), domain));
+                return self.either(
+                    |it| it.signed(inner, domain),
+                    |it| it.congruent(inner, inner.bits.saturating_sub(1), domain),
+                );
             }
             Form::ZeroExtend(inner) => {
                 return self.either(|it| it.unsigned(inner, domain), |it| it.congruent(inner, inner.bits, domain));
