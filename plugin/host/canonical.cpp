@@ -10,6 +10,7 @@
 #include "scalars.h"
 #include "strides.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -102,6 +103,23 @@ static void turnNegated(Function &clone) {
   }
 }
 
+// PHIs go that are the same value wherever control comes from: where `j < i + 1` ends a loop, its `i + 1` is the step of
+// the loop around as well, and rotation hides it behind them from scalar evolution.
+static void foldPhis(Function &clone, FunctionAnalysisManager &analyses) {
+  auto &loops = analyses.getResult<LoopAnalysis>(clone);
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&clone))
+    for (PHINode &phi : make_early_inc_range(block->phis())) {
+      Value *same = phi.hasConstantValue();
+      if (!same || !loops.replacementPreservesLCSSAForm(&phi, same))
+        continue;
+      phi.replaceAllUsesWith(same);
+      phi.eraseFromParent();
+    }
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  analyses.invalidate(clone, preserved);
+}
+
 void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
   // In dead code a structure may be made of itself.
@@ -126,6 +144,9 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  run(std::move(passes), clone, analyses);
+  foldPhis(clone, analyses);
+  passes = FunctionPassManager();
   passes.addPass(HoistSizesPass());
   // What the next loop pass would begin with.
   passes.addPass(LoopSimplifyPass());
