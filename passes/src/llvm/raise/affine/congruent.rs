@@ -40,3 +40,32 @@ impl Congruent {
         self.most.checked_mul(factor)?.checked_add(rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use polyrs_core::isl;
+
+    use super::*;
+    use crate::llvm::raise::affine::assumptions::Assumptions;
+    use crate::llvm::raise::affine::polynomial::Symbol;
+    use crate::llvm::raise::code::ids::ValueId;
+
+    #[test]
+    fn how_far_offsets_reach_where_they_tell_of_the_number() {
+        let assumptions = Assumptions::new(isl::Ctx::new(), std::collections::BTreeMap::new()).unwrap();
+        let domain = assumptions.outside_of_loops().unwrap();
+        let symbol = |id| Polynomial::symbol(Symbol::Value(ValueId(id)));
+        // n * m - 3, below 2^32
+        let number = symbol(0).mul(&symbol(1)).and_then(|product| product.sub(&Polynomial::constant(3))).unwrap();
+        let congruent = Congruent { number: number.clone(), most: (1 << 32) - 1, domain };
+        let offset = |factor, rest| number.scale(factor).and_then(|it| it.add(&Polynomial::constant(rest))).unwrap();
+        assert_eq!(congruent.reach(&offset(8, 0)), Some(8 * ((1 << 32) - 1)));
+        assert_eq!(congruent.reach(&offset(16, 8)), Some(16 * ((1 << 32) - 1) + 8));
+        assert_eq!(congruent.reach(&offset(8, -80)), Some(8 * ((1 << 32) - 1) - 80));
+        // The number may be -1 where the offset is 0.
+        assert_eq!(congruent.reach(&offset(8, 8)), None);
+        assert_eq!(congruent.reach(&offset(-8, 0)), None);
+        assert_eq!(congruent.reach(&offset(8, 0).add(&symbol(1)).unwrap()), None);
+        assert_eq!(congruent.reach(&symbol(0)), None);
+    }
+}

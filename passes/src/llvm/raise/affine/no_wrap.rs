@@ -121,15 +121,16 @@ impl NoWrap<'_> {
                 }
                 (product, *wrap)
             }
-            Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, meaning)?, *wrap),
+            Form::AddRec(start, step, number, wrap) => {
+                (self.recurrence((start, step), *number, domain, meaning)?, *wrap)
+            }
             Form::SignExtend(inner) => {
-                return self.either(
-                    |it| it.signed(inner, domain),
-                    |it| it.congruent(inner, inner.bits.saturating_sub(1), domain),
-                );
+                let bits = inner.bits.saturating_sub(1);
+                return self.either(|it| it.signed(inner, domain), |it| it.congruent(scev, inner, bits, domain));
             }
             Form::ZeroExtend(inner) => {
-                return self.either(|it| it.unsigned(inner, domain), |it| it.congruent(inner, inner.bits, domain));
+                return self
+                    .either(|it| it.unsigned(inner, domain), |it| it.congruent(scev, inner, inner.bits, domain));
             }
             Form::Truncate(inner) => (self.number(inner, domain, meaning)?, Wrap::May),
             Form::MinMax(which, all) => {
@@ -150,10 +151,13 @@ impl NoWrap<'_> {
         Ok(number)
     }
 
-    /// A number that a SCEV is if it is not negative and has so few bits, which is noted.
-    fn congruent(&mut self, scev: &Scev, bits: u32, domain: &Domain) -> Step<Polynomial> {
+    /// A number that an extended SCEV is if it is not negative and has so few bits before, which is noted.
+    fn congruent(&mut self, extended: &Scev, scev: &Scev, bits: u32, domain: &Domain) -> Step<Polynomial> {
         if self.congruent.is_none() || !(1..64).contains(&bits) {
             return Err(Reason::NotAffine);
+        }
+        if let Some(known) = extended.computed.and_then(|computed| self.value(computed).ok()) {
+            return Ok(known);
         }
         let number = self.number(scev, domain, Meaning::Modular)?;
         let noted = Congruent { number: number.clone(), most: (1 << bits) - 1, domain: domain.clone() };
@@ -397,16 +401,17 @@ impl NoWrap<'_> {
     /// A number that goes up by a step in each iteration of a loop, from where it starts.
     fn recurrence(
         &mut self,
-        start: &Scev,
-        step: &Scev,
+        (start, step): (&Scev, &Scev),
         number: LoopId,
         domain: &Domain,
         meaning: Meaning,
     ) -> Step<Polynomial> {
+        // Of what is wanted modulo 2^bits, the distance may be as well.
+        let bits = if meaning == Meaning::Modular && start.bits > 0 { start.bits } else { u32::MAX };
         let step = self.number(step, domain, meaning)?;
         let Some(range) = self.ranges.get(&number) else {
             let start = self.number(start, domain, meaning)?;
-            let distance = self.distance_around(number, domain)?;
+            let distance = self.distance_around(number, bits, domain)?;
             return step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine);
         };
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
@@ -417,19 +422,19 @@ impl NoWrap<'_> {
         if from.is_in(&sum) { Err(Reason::NotAffine) } else { Ok(sum) }
     }
 
-    /// How often a loop around the region went on before the current iteration.
-    fn distance_around(&mut self, number: LoopId, domain: &Domain) -> Step<Polynomial> {
+    /// How often a loop around the region went on before the current iteration, modulo 2^bits: so counters that have as many
+    /// bits tell, though they may wrap around.
+    fn distance_around(&mut self, number: LoopId, bits: u32, domain: &Domain) -> Step<Polynomial> {
         // A value of it that goes up by one tells.
         let header = self.code.loops[number.0].header;
         for value in self.code.blocks[header.0].instructions.clone() {
             let phi = matches!(self.code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)));
-            let Some(Form::AddRec(start, step, around, Wrap::Never)) =
-                self.code.scevs.get(&value).map(|scev| &scev.form).filter(|_| phi)
-            else {
-                continue;
-            };
-            if *around == number && step.form == Form::Constant(1) {
-                let start = self.signed(&start.clone(), domain)?;
+            let Some(scev) = self.code.scevs.get(&value).filter(|_| phi) else { continue };
+            let Form::AddRec(start, step, around, wrap) = &scev.form else { continue };
+            let is_exact = *wrap == Wrap::Never;
+            if *around == number && step.form == Form::Constant(1) && (is_exact || scev.bits >= bits) {
+                let meaning = if is_exact { Meaning::Signed } else { Meaning::Modular };
+                let start = self.number(&start.clone(), domain, meaning)?;
                 return self.value(value)?.sub(&start).ok_or(Reason::NotAffine);
             }
         }
