@@ -196,6 +196,11 @@ impl<'a> Describer<'a> {
                 self.phis(*join, domain);
                 Ok(())
             }
+            ControlNode::Version { branch, join } => {
+                self.nodes(&branch.nodes, domain, under)?;
+                self.phis(*join, domain);
+                Ok(())
+            }
             ControlNode::Loop { number, .. } if under == Under::Data => {
                 Err(Obstacle { location: loop_location(code, *number), ..here(Reason::LoopUnderData) })
             }

@@ -96,6 +96,12 @@ pub fn find(
     for base in bases {
         let of_base: Vec<&Access> = accesses.iter().filter(|access| access.base == base).collect();
         let element = elements.get(&base).copied().ok_or(Reason::Length);
+        // What is in the way is in one of several versions of loops, and the others may do without.
+        let size = element.as_ref().ok().and_then(|element| element.bytes()).unwrap_or(1);
+        let is_odd = |access: &&&Access| access.bulk.is_none() && access.offset.divide(i128::from(size)).is_none();
+        if let Some(odd) = of_base.iter().find(is_odd) {
+            return Err(place(odd, Reason::Sizes));
+        }
         let found = element.and_then(|element| array(code, description, element, &of_base, &mut arrays));
         found.map_err(|reason| place(of_base[0], reason))?;
     }

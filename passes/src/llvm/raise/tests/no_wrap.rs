@@ -134,11 +134,10 @@ fn what_failed_leaves_nothing_noted() {
     let unsigned = square(Form::ZeroExtend);
     let (found, _) = ask(|it, [n, m]| {
         it.congruent = Some(Vec::new());
-        // A quotient is no number, but the second answer is.
-        let domain = top(it);
+        // A quotient is no number, but the whole is one that is computed before.
         let quotient = long(Form::Divide(Box::new(value(m)), Box::new(constant(2))));
-        let sum = long(Form::Add(vec![unsigned(n), quotient], Wrap::Never));
-        let found = it.either(|it| it.modular(&sum, &domain), |it| it.modular(&value(m), &domain));
+        let sum = Scev { computed: Some(m), ..long(Form::Add(vec![unsigned(n), quotient], Wrap::Never)) };
+        let found = it.modular(&sum, &top(it));
         Ok((found?, it.congruent.take().unwrap().len()))
     });
     assert_eq!(found, Ok((symbol(ValueId(1)), 0)));
