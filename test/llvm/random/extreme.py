@@ -5,6 +5,9 @@ Functions have loops whose bounds, conditions and subscripts are sums of paramet
 the least and the greatest numbers that there are, so that a difference of two of them is no number of the type. A call
 is only made if it was run here first: no sum in the source overflows, no subscript leaves its array, and it ends soon.
 What a compiler computes from these sums may overflow all the more.
+
+Some functions have subscripts that are products of counters and parameters. Where these have no sign, they may wrap around
+and come back to the elements of the first rows.
 """
 
 import random
@@ -88,6 +91,24 @@ class Sum:
         return kind.hold(result + self.constant)
 
 
+@dataclass
+class Product:
+    """A counter times a parameter and a number, and a sum that is added."""
+
+    counter: str
+    parameter: str
+    factor: int
+    rest: Sum
+
+    def text(self, kind):
+        product = f"{self.counter} * {self.parameter}"
+        return f"{product if self.factor == 1 else f'{self.factor} * {product}'} + ({self.rest.text(kind)})"
+
+    def value(self, kind, values):
+        product = values[self.counter] if self.factor == 1 else kind.hold(self.factor * values[self.counter])
+        return kind.hold(kind.hold(product * values[self.parameter]) + self.rest.value(kind, values))
+
+
 COMPARE = {
     "<": lambda x, y: x < y,
     "<=": lambda x, y: x <= y,
@@ -101,9 +122,10 @@ COMPARE = {
 class Function:
     """One function: a tree of loops, conditions and statements as tuples."""
 
-    def __init__(self, chance, name):
-        self.chance, self.name = chance, name
-        word = chance.choice(["long", "long", "long", "unsigned long", "int", "unsigned"])
+    def __init__(self, chance, name, has_rows=False):
+        self.chance, self.name, self.has_rows = chance, name, has_rows
+        words = ["unsigned", "unsigned", "unsigned", "int"] if has_rows else ["long", "long", "long", "unsigned long", "int", "unsigned"]
+        word = chance.choice(words)
         self.kind = Kind(word, *TYPES[word])
         self.element = chance.choice(ELEMENTS)
         self.restrict = chance.random() < 0.6
@@ -122,6 +144,13 @@ class Function:
         down = self.chance.random() < 0.35
         step = self.chance.choice([1, 1, 1, 1, 1, 1, 2, 3, 1 << 29])
         compare = self.chance.choice([">", ">="] if down else ["<", "<=", "!=" if step == 1 else "<"])
+        if self.has_rows:
+            step = self.chance.choice([1, 1, 1, 1 << 16, 1 << 24, 1 << 29, 1 << 30]) if depth == 0 else 1
+            if self.chance.random() < 0.8:
+                start, down, compare = Sum([], self.chance.choice([0, 0, 0, 1])), False, "<"
+                end = Sum([(1, self.chance.choice(PARAMETERS + outer))], self.chance.choice([0, 0, 1, -1]))
+                if step > 1:
+                    end = Sum([], self.chance.choice([2, 3]) * step)
         self.starts[counter] = end if down else start
         body = []
         for _ in range(self.chance.choice([1, 1, 2])):
@@ -150,7 +179,15 @@ class Function:
             terms.append((self.chance.choice([1, -1]), self.chance.choice(PARAMETERS)))
         return Sum(terms, more + self.chance.choice([0, 0, 0, 1, 2, 5]))
 
+    def rows(self, depth):
+        """A subscript of rows whose length is a parameter."""
+        rest = self.near(depth) if self.chance.random() < 0.8 else Sum([], self.chance.choice([0, 1, 5]))
+        factor = self.chance.choice([1, 1, 1, 1, 2, 1 << 16])
+        return Product(self.chance.choice(COUNTERS[:depth]), self.chance.choice(PARAMETERS), factor, rest)
+
     def place(self, depth):
+        if self.has_rows and self.chance.random() < 0.6:
+            return (self.chance.choice("AB"), [self.rows(depth)])
         if self.chance.random() < 0.6:
             return (self.chance.choice("AB"), [self.near(depth)])
         return ("C", [self.near(depth), self.near(depth)])
@@ -220,6 +257,8 @@ class Function:
     def number(self, earlier):
         """A parameter: small, near an end of the type or of the half of it, or near one before it."""
         kind, chance = self.kind, self.chance
+        if self.has_rows and chance.random() < 0.6:
+            return chance.choice([0, 1, 2, 3, 4, 8, 9, 20, 256, 1 << 16, (1 << 16) + 1, kind.greatest - chance.randint(0, 2)])
         if earlier and chance.random() < 0.35:
             base = chance.choice(earlier)
         else:
@@ -265,9 +304,11 @@ static void show(const char *name, int call, const void *memory, unsigned long s
 def generate(seed):
     """The text of a program."""
     chance = random.Random(f"extreme {seed}")
-    functions = []
+    functions, tried = [], 0
     while len(functions) < 3:
-        function = Function(chance, f"f{len(functions)}")
+        own = random.Random(f"rows {seed} {tried}")
+        has_rows, tried = own.random() < 0.4, tried + 1
+        function = Function(own if has_rows else chance, f"f{len(functions)}", has_rows)
         calls = function.calls()
         if calls:
             functions.append((function, calls))

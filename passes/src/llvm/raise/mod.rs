@@ -40,6 +40,16 @@
 //! be at most 2^60 bytes, and no subscript is negative: no offset in between wraps around. Extents other than the first
 //! are at most 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
 //!
+//! *Subscripts of fewer bits.* `A[i * n + j]` with numbers of 32 bits without sign is `zext` of a polynomial modulo 2^32.
+//! Where that is at least 0 and below 2^32, it is the number itself, whichever of the polynomials that are congruent is
+//! taken; below 2^31 for `sext`. That is not assumed, since it is no affine condition, but follows from the elements: no
+//! subscript is negative, so no offset is, and the greatest element that the region accesses is checked to be no further out
+//! than where the number is 2^32 - 1 ([`affine::congruent::Congruent::reach`]). That is so for offsets that are a positive
+//! multiple of the number and a constant less than the multiple. Of any other offset the number is only a part: it gets
+//! a shape as an array of bytes has it, all of the above holds for that array, and its greatest element is checked to be below
+//! 2^32 ([`delinearize::arrays::Part`]). Footprints are of all iterations of an access, whatever conditions on data it is
+//! under. Bounds of loops and conditions are not taken so.
+//!
 //! *The number of rows.* `poly-schedule` takes it that no array has 2^60 elements along a dimension. Inner dimensions
 //! are shorter, as said. Rows of 8 bytes or more are less than 2^60 in an object of less than 2^63 bytes, where
 //! offsets are exact; those of shorter ones are known to be few by the ranges of the values that bound them, or
@@ -51,6 +61,16 @@
 //! accessed for the values at hand overlaps nothing. The new code accesses the elements that the original does, and no
 //! others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
 //! other the end is checked to be an address, at most 2^64.
+//!
+//! *Rows behind pointers.* `a[i][j]` is described as an element of an array that starts where row zero does, `spacing` elements
+//! for each row further on ([`affine::rows`]). Both are found before the region by a function ([`emit::rows`]). That loads
+//! pointers which the region loads, and those between the first and the last of them, which are in the same object since
+//! the offsets are exact; but only if the values from outside are none of those for which the original has to run,
+//! whatever the rows are, and the conditions hold under which the original loads the first and the last one. Sets of
+//! rows with divisions, multiples of rows, or conditions that are left out are refused, so that both are loaded indeed.
+//! Nothing of the region writes to the table, or the check fails. So wherever the check holds, each pointer is `start + i *
+//! spacing` modulo 2^64; the rest is that of an array whose offsets are not exact. What lies between pointers that are
+//! loaded may be undefined, and is frozen: it may let the check fail.
 //!
 //! *Arithmetic of the function.* It has 64 bits. Subscripts are small where something is accessed. Bounds of loops and
 //! conditions are differences of two numbers of the program, which may have 65 bits: what does not fit wherever it is

@@ -344,6 +344,7 @@ pub fn busy_loops(code: &Code, nodes: &[ControlNode]) -> BusyLoops {
                 let (one, other) = (busy_loops(code, &then.nodes), busy_loops(code, &otherwise.nodes));
                 BusyLoops { count: one.count.max(other.count), depth: one.depth.max(other.depth) }
             }
+            ControlNode::Version { branch, .. } => busy_loops(code, &branch.nodes),
             ControlNode::Loop { body, .. } if is_busy(node) => {
                 let inner = busy_loops(code, body);
                 BusyLoops { count: 1 + inner.count, depth: 1 + inner.depth }

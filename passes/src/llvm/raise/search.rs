@@ -316,7 +316,7 @@ impl Search<'_> {
                 *block == obstacle.block || self.code.loop_at(*block).is_some_and(inside)
             }
             ControlNode::Straight { block, .. } | ControlNode::Failure { block, .. } => *block == obstacle.block,
-            ControlNode::If { .. } | ControlNode::Loop { .. } => {
+            ControlNode::If { .. } | ControlNode::Loop { .. } | ControlNode::Version { .. } => {
                 blocks_of(self.code, std::slice::from_ref(node)).contains(&obstacle.block)
             }
         }
@@ -330,6 +330,7 @@ impl Search<'_> {
                 self.run(&then.nodes);
                 self.run(&otherwise.nodes);
             }
+            ControlNode::Version { branch, .. } => self.run(&branch.nodes),
             ControlNode::Loop { body, .. } => self.run(body),
             ControlNode::Opaque { block, .. } => {
                 for nodes in loops_inside(self.code, *block) {

@@ -202,7 +202,7 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
                 let last = *self.reading.code.blocks[around.0].instructions.get(end.checked_sub(1)?)?;
                 Some((Some(self.value(last).instruction()?), block(*around)))
             }
-            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => None,
+            ControlNode::Version { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => None,
         }
     }
 }

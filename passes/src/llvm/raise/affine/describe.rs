@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::assumptions::{Assumptions, Domain};
 use super::condition::{Condition, Under};
+use super::congruent::Congruent;
 use super::max_start::MaxStart;
 use super::no_wrap::{Computed, NoWrap};
 use super::polynomial::{Dim, Polynomial, Symbol};
@@ -51,6 +52,8 @@ pub struct Access {
     pub domain: Domain,
     /// The offset is that number, not only modulo 2^64, wherever the access is defined.
     pub exact: bool,
+    /// What is known only if numbers of the offset do not wrap around.
+    pub congruent: Vec<Congruent>,
     /// It is of many elements.
     pub bulk: Option<Bulk>,
 }
@@ -129,10 +132,19 @@ struct Describer<'a> {
 impl<'a> Describer<'a> {
     /// Asks for exact integers.
     fn no_wrap<T>(&mut self, ask: impl FnOnce(&mut NoWrap<'_>) -> Step<T>) -> Step<T> {
+        Ok(self.no_wrap_or(None, ask)?.0)
+    }
+
+    /// The same, with what is taken for numbers of few bits, if some may be.
+    fn no_wrap_or<T>(
+        &mut self,
+        congruent: Option<Vec<Congruent>>,
+        ask: impl FnOnce(&mut NoWrap<'_>) -> Step<T>,
+    ) -> Step<(T, Vec<Congruent>)> {
         let Description { assumptions, inside, affine, ranges, .. } = &mut self.description;
         let is_inside = |value: ValueId| inside.contains(&value);
         let inside = &is_inside;
-        ask(&mut NoWrap {
+        let mut no_wrap = NoWrap {
             code: self.code,
             assumptions,
             ranges,
@@ -140,7 +152,10 @@ impl<'a> Describer<'a> {
             affine,
             starts: Vec::new(),
             computed: Computed::NoNumber,
-        })
+            congruent,
+        };
+        let found = ask(&mut no_wrap)?;
+        Ok((found, no_wrap.congruent.unwrap_or_default()))
     }
 
     fn nodes(&mut self, nodes: &[ControlNode], domain: &Domain, under: Under) -> Result<(), Obstacle> {
@@ -182,6 +197,11 @@ impl<'a> Describer<'a> {
                         self.nodes(&otherwise.nodes, domain, Under::Data)?;
                     }
                 }
+                self.phis(*join, domain);
+                Ok(())
+            }
+            ControlNode::Version { branch, join } => {
+                self.nodes(&branch.nodes, domain, under)?;
                 self.phis(*join, domain);
                 Ok(())
             }
@@ -440,26 +460,48 @@ impl<'a> Describer<'a> {
         }
     }
 
-    /// The distance from the base of an access. Scalar evolution knows more of loops, instructions tell more of what
-    /// does not wrap around.
-    fn offset(&mut self, pointer: &Pointer, domain: &Domain) -> Step<Polynomial> {
+    /// The distance from the base of an access, preferably one that is known as it is.
+    fn offset(&mut self, pointer: &Pointer, domain: &Domain) -> Step<(Polynomial, Vec<Congruent>)> {
         let before = self.description.assumptions.invalid_context().clone();
-        let reason = match self.no_wrap(|no_wrap| no_wrap.modular(&pointer.offset, domain)) {
+        let found = self.offset_of(pointer, None, domain);
+        if found.as_ref().err() != Some(&Reason::Subscript) {
+            return found;
+        }
+        self.description.assumptions.restore(before);
+        let (offset, congruent) = self.offset_of(pointer, Some(Vec::new()), domain)?;
+        // What is asked for elsewhere is not known where the element is.
+        let here = congruent.iter().all(|one| one.domain.is_same(domain));
+        if here { Ok((offset, congruent)) } else { Err(Reason::Subscript) }
+    }
+
+    /// The same, where numbers of few bits may be taken for others. Scalar evolution knows more of loops, instructions tell
+    /// more of what does not wrap around.
+    fn offset_of(
+        &mut self,
+        pointer: &Pointer,
+        congruent: Option<Vec<Congruent>>,
+        domain: &Domain,
+    ) -> Step<(Polynomial, Vec<Congruent>)> {
+        let before = self.description.assumptions.invalid_context().clone();
+        let reason = match self.no_wrap_or(congruent.clone(), |no_wrap| no_wrap.modular(&pointer.offset, domain)) {
             Err(reason @ (Reason::NotAffine | Reason::Wraps)) => reason,
             found => return found,
         };
         self.description.assumptions.restore(before);
         let subscript = if reason == Reason::NotAffine { Reason::Subscript } else { reason };
         let Some((parts, constant)) = &pointer.computed else { return Err(subscript) };
-        self.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)).map_err(|_| subscript)
+        self.no_wrap_or(congruent, |no_wrap| no_wrap.offset(parts, *constant, domain)).map_err(|_| subscript)
     }
 
     /// Whether an offset is not only known modulo 2^64: its indices are exact numbers, and what they are multiplied
-    /// with and added to keeps within one object.
-    fn is_exact(&mut self, pointer: &Pointer, offset: &Polynomial, domain: &Domain) -> bool {
+    /// with and added to keeps within one object. Numbers of few bits may be taken for others where they are anyway.
+    fn is_exact(&mut self, pointer: &Pointer, offset: &Polynomial, congruent: &[Congruent], domain: &Domain) -> bool {
         let Some((parts, constant)) = pointer.computed.as_ref().filter(|_| pointer.inbounds) else { return false };
-        let found = self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)));
-        found.as_ref() == Some(offset)
+        let taken = (!congruent.is_empty()).then(Vec::new);
+        let found =
+            self.without_assumption(|this| this.no_wrap_or(taken, |no_wrap| no_wrap.offset(parts, *constant, domain)));
+        let is_noted = |one: &Congruent| congruent.iter().any(|known| known.is_same(one));
+        found.is_some_and(|(found, taken)| found == *offset && taken.iter().all(is_noted))
     }
 
     fn access(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
@@ -511,8 +553,8 @@ impl<'a> Describer<'a> {
             None => domain.clone(),
         };
         let domain = &guarded;
-        let offset = self.offset(pointer, domain)?;
-        if !self.is_exact(pointer, &offset, domain) {
+        let (offset, congruent) = self.offset(pointer, domain)?;
+        if !congruent.is_empty() || !self.is_exact(pointer, &offset, &congruent, domain) {
             return Err(Reason::Base);
         }
         let all = &mut self.description.rows;
@@ -535,9 +577,9 @@ impl<'a> Describer<'a> {
 
     /// Adds the place of an access.
     fn note(&mut self, act: Act, pointer: &Pointer, domain: &Domain) -> Step<()> {
-        let mut offset = self.offset(pointer, domain)?;
+        let (mut offset, congruent) = self.offset(pointer, domain)?;
         let Act { value, effect, kind, bulk, exact } = act;
-        let mut exact = exact && self.is_exact(pointer, &offset, domain);
+        let mut exact = exact && self.is_exact(pointer, &offset, &congruent, domain);
         let mut base = pointer.base;
         if self.description.inside.contains(&base) {
             // What is behind a pointer to a row is behind the start of all rows.
@@ -552,7 +594,7 @@ impl<'a> Describer<'a> {
             return Err(Reason::Base);
         }
         let domain = domain.clone();
-        let access = Access { value, effect, kind, base, offset, domain, exact, bulk };
+        let access = Access { value, effect, kind, base, offset, domain, exact, congruent, bulk };
         self.description.accesses.push(access);
         Ok(())
     }

@@ -51,6 +51,7 @@ impl EarlyReject<'_> {
                 let under = if self.is_data(*condition) { Under::Data } else { under };
                 self.nodes(&then.nodes, under).or_else(|| self.nodes(&otherwise.nodes, under))
             }
+            ControlNode::Version { branch, .. } => self.nodes(&branch.nodes, under),
             // What leads there is assumed not to happen.
             ControlNode::Failure { .. } => None,
             ControlNode::Opaque { obstacle, .. } => Some(obstacle.clone()),

@@ -5,6 +5,7 @@
 //! | `early_reject.rs` | what is no region, as far as that is clear without isl |
 //! | `describe.rs` | a run of nodes: iterations, conditions, accesses |
 //! | `no_wrap.rs` | exact integers for those of LLVM, which wrap around |
+//! | `congruent.rs` | subscripts of fewer bits than addresses, which wrap around |
 //! | `truth.rs` | where a value of one bit is true |
 //! | `condition.rs` | that as constraints |
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
@@ -17,6 +18,7 @@
 
 pub mod assumptions;
 pub mod condition;
+pub mod congruent;
 pub mod describe;
 pub mod early_reject;
 pub mod fits;

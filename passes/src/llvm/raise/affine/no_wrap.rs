@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::assumptions::{Assumptions, Constraint, Domain};
 use super::condition::compare;
+use super::congruent::Congruent;
 use super::max_start::{MaxStart, distance};
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
@@ -29,6 +30,8 @@ pub struct NoWrap<'a> {
     pub starts: Vec<(Dim, Vec<Polynomial>)>,
     /// When values from before the region stand for numbers.
     pub computed: Computed,
+    /// What numbers of fewer bits were taken for; nothing where these may not be taken for anything.
+    pub congruent: Option<Vec<Congruent>>,
 }
 
 /// When a value that is computed before stands for a number, in the place of what it is computed from.
@@ -58,7 +61,7 @@ fn affine(all: Vec<Polynomial>) -> Step<Vec<Polynomial>> {
 enum Meaning {
     /// The signed number itself.
     Signed,
-    /// Any that is equal to it modulo 2^64.
+    /// Any that is equal to it modulo 2^bits.
     Modular,
 }
 
@@ -118,14 +121,18 @@ impl NoWrap<'_> {
                 }
                 (product, *wrap)
             }
-            Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, meaning)?, *wrap),
-            Form::SignExtend(inner) => return self.signed(inner, domain),
-            Form::ZeroExtend(inner) => {
-                let inner = self.signed(inner, domain)?;
-                self.assumptions.assume(domain, &inner, Some(0), None)?;
-                return Ok(inner);
+            Form::AddRec(start, step, number, wrap) => {
+                (self.recurrence((start, step), *number, domain, meaning)?, *wrap)
             }
-            Form::Truncate(inner) => (self.signed(inner, domain)?, Wrap::May),
+            Form::SignExtend(inner) => {
+                let bits = inner.bits.saturating_sub(1);
+                return self.either(|it| it.signed(inner, domain), |it| it.congruent(scev, inner, bits, domain));
+            }
+            Form::ZeroExtend(inner) => {
+                return self
+                    .either(|it| it.unsigned(inner, domain), |it| it.congruent(scev, inner, inner.bits, domain));
+            }
+            Form::Truncate(inner) => (self.number(inner, domain, meaning)?, Wrap::May),
             Form::MinMax(which, all) => {
                 return self.either(|it| it.min_max(*which, all, domain), |it| it.at_start(scev, domain));
             }
@@ -137,6 +144,27 @@ impl NoWrap<'_> {
         Ok(result)
     }
 
+    /// The same of a number that must not be negative.
+    fn unsigned(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
+        let number = self.signed(scev, domain)?;
+        self.assumptions.assume(domain, &number, Some(0), None)?;
+        Ok(number)
+    }
+
+    /// A number that an extended SCEV is if it is not negative and has so few bits before, which is noted.
+    fn congruent(&mut self, extended: &Scev, scev: &Scev, bits: u32, domain: &Domain) -> Step<Polynomial> {
+        if self.congruent.is_none() || !(1..64).contains(&bits) {
+            return Err(Reason::NotAffine);
+        }
+        if let Some(known) = extended.computed.and_then(|computed| self.value(computed).ok()) {
+            return Ok(known);
+        }
+        let number = self.number(scev, domain, Meaning::Modular)?;
+        let noted = Congruent { number: number.clone(), most: (1 << bits) - 1, domain: domain.clone() };
+        self.congruent.as_mut().ok_or(Reason::NotAffine)?.push(noted);
+        Ok(number)
+    }
+
     /// The first answer, or if that is not affine, the second: without the assumptions of the first.
     pub(super) fn either<T>(
         &mut self,
@@ -144,9 +172,11 @@ impl NoWrap<'_> {
         then: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<T> {
         let before = self.assumptions.invalid_context().clone();
+        let congruent = self.congruent.clone();
         match first(self) {
             Err(Reason::NotAffine) => {
                 self.assumptions.restore(before);
+                self.congruent = congruent;
                 then(self)
             }
             found => found,
@@ -371,16 +401,17 @@ impl NoWrap<'_> {
     /// A number that goes up by a step in each iteration of a loop, from where it starts.
     fn recurrence(
         &mut self,
-        start: &Scev,
-        step: &Scev,
+        (start, step): (&Scev, &Scev),
         number: LoopId,
         domain: &Domain,
         meaning: Meaning,
     ) -> Step<Polynomial> {
+        // Of what is wanted modulo 2^bits, the distance may be as well.
+        let bits = if meaning == Meaning::Modular && start.bits > 0 { start.bits } else { u32::MAX };
         let step = self.number(step, domain, meaning)?;
         let Some(range) = self.ranges.get(&number) else {
             let start = self.number(start, domain, meaning)?;
-            let distance = self.distance_around(number, domain)?;
+            let distance = self.distance_around(number, bits, domain)?;
             return step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine);
         };
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
@@ -391,19 +422,19 @@ impl NoWrap<'_> {
         if from.is_in(&sum) { Err(Reason::NotAffine) } else { Ok(sum) }
     }
 
-    /// How often a loop around the region went on before the current iteration.
-    fn distance_around(&mut self, number: LoopId, domain: &Domain) -> Step<Polynomial> {
+    /// How often a loop around the region went on before the current iteration, modulo 2^bits: so counters that have as many
+    /// bits tell, though they may wrap around.
+    fn distance_around(&mut self, number: LoopId, bits: u32, domain: &Domain) -> Step<Polynomial> {
         // A value of it that goes up by one tells.
         let header = self.code.loops[number.0].header;
         for value in self.code.blocks[header.0].instructions.clone() {
             let phi = matches!(self.code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)));
-            let Some(Form::AddRec(start, step, around, Wrap::Never)) =
-                self.code.scevs.get(&value).map(|scev| &scev.form).filter(|_| phi)
-            else {
-                continue;
-            };
-            if *around == number && step.form == Form::Constant(1) {
-                let start = self.signed(&start.clone(), domain)?;
+            let Some(scev) = self.code.scevs.get(&value).filter(|_| phi) else { continue };
+            let Form::AddRec(start, step, around, wrap) = &scev.form else { continue };
+            let is_exact = *wrap == Wrap::Never;
+            if *around == number && step.form == Form::Constant(1) && (is_exact || scev.bits >= bits) {
+                let meaning = if is_exact { Meaning::Signed } else { Meaning::Modular };
+                let start = self.number(&start.clone(), domain, meaning)?;
                 return self.value(value)?.sub(&start).ok_or(Reason::NotAffine);
             }
         }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::footprint::Footprint;
 use super::shape::{Offset, Stride, recover};
+use crate::llvm::raise::affine::assumptions::Assumptions;
+use crate::llvm::raise::affine::congruent::Congruent;
 use crate::llvm::raise::affine::describe::{Access, Description, Effect};
 use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
 use crate::llvm::raise::code::function::{Action, Code, Type};
@@ -31,6 +33,24 @@ pub struct Array {
     pub exact: bool,
     /// Whether it has to be checked that offsets do not wrap around, and that there are less than 2^60 rows.
     pub may_wrap: bool,
+    /// The greatest offset, in bytes, for which subscripts of fewer bits do not wrap around, if there are such: that it is
+    /// not exceeded has to be checked.
+    pub reach: Option<i128>,
+    /// The same of numbers of fewer bits that are only a part of a subscript.
+    pub parts: Vec<Part>,
+}
+
+/// A number that is a part of subscripts, as the subscript of an array of its own, which has bytes for elements.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The extents, but for that of the first dimension.
+    pub extents: Vec<Stride>,
+    /// The distances of neighbours, the last one 1.
+    pub strides: Vec<Stride>,
+    /// The numbers that there are.
+    pub footprint: Footprint,
+    /// The greatest one that does not wrap around.
+    pub most: i128,
 }
 
 /// Where an access goes.
@@ -76,6 +96,12 @@ pub fn find(
     for base in bases {
         let of_base: Vec<&Access> = accesses.iter().filter(|access| access.base == base).collect();
         let element = elements.get(&base).copied().ok_or(Reason::Length);
+        // What is in the way is in one of several versions of loops, and the others may do without.
+        let size = element.as_ref().ok().and_then(|element| element.bytes()).unwrap_or(1);
+        let is_odd = |access: &&&Access| access.bulk.is_none() && access.offset.divide(i128::from(size)).is_none();
+        if let Some(odd) = of_base.iter().find(is_odd) {
+            return Err(place(odd, Reason::Sizes));
+        }
         let found = element.and_then(|element| array(code, description, element, &of_base, &mut arrays));
         found.map_err(|reason| place(of_base[0], reason))?;
     }
@@ -170,6 +196,7 @@ fn array(
         arrays.accesses.insert((access.value, access.effect), found);
     }
     let exact = accesses.iter().all(|access| access.exact);
+    let (reach, parts) = reach(code, &mut description.assumptions, accesses)?;
     let last_row = footprint.last_row(&|value| code.values[value.0].range);
     // An object of less than 2^63 bytes has less than 2^60 rows of 8 bytes.
     let few = shape.strides[0].factor * i128::from(size) >= 8 || last_row.is_some_and(|row| row < ROWS);
@@ -181,6 +208,8 @@ fn array(
         base: accesses[0].base,
         element,
         may_wrap: !(exact && few || small),
+        reach,
+        parts,
         extents: shape.extents,
         strides: shape.strides,
         written: accesses.iter().any(|access| access.effect == Effect::Store),
@@ -189,6 +218,38 @@ fn array(
         exact,
     });
     Ok(())
+}
+
+/// The least of the greatest offsets for which numbers of fewer bits do not wrap around, and the numbers of which offsets do
+/// not tell that.
+fn reach(code: &Code, assumptions: &mut Assumptions, accesses: &[&Access]) -> Step<(Option<i128>, Vec<Part>)> {
+    let mut least: Option<i128> = None;
+    let mut others: Vec<&Congruent> = Vec::new();
+    for access in accesses {
+        for number in &access.congruent {
+            match number.reach(&access.offset) {
+                Some(reach) => least = Some(least.map_or(reach, |least| least.min(reach))),
+                None if others.iter().any(|known| known.is_same(number)) => {}
+                None => others.push(number),
+            }
+        }
+    }
+    let parts = others.into_iter().map(|number| part(code, assumptions, number)).collect::<Step<_>>()?;
+    Ok((least, parts))
+}
+
+/// A number as the subscript of an array of its own. It is not negative there, or the original has to run.
+fn part(code: &Code, assumptions: &mut Assumptions, number: &Congruent) -> Step<Part> {
+    let offset = Offset { elements: number.number.clone(), domain: &number.domain, length: None };
+    let shape = recover(&[offset], assumptions, &|symbol| varies(code, symbol)).map_err(|reason| match reason {
+        Reason::Shape => Reason::Subscript,
+        other => other,
+    })?;
+    for (fitted, invalid) in shape.fitted.iter().zip(shape.invalid) {
+        assumptions.add_invalid(&fitted.domain, invalid)?;
+    }
+    let footprint = Footprint::of(assumptions, &shape.extents, &shape.fitted)?;
+    Ok(Part { extents: shape.extents, strides: shape.strides, footprint, most: number.most })
 }
 
 /// Whether a symbol is the variable of a loop: of one in the region, or of one around it.

@@ -52,6 +52,8 @@ pub fn pointers(assumptions: &Assumptions, table: &RowTable) -> Step<Array> {
         footprint,
         exact: true,
         may_wrap: false,
+        reach: None,
+        parts: Vec::new(),
     })
 }
 

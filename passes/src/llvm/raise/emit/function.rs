@@ -62,6 +62,12 @@ impl Emitter<'_> {
                 self.for_loop(*number, body, *exit)?;
                 self.affine_phis(*exit).map_err(|reason| here(self.code, reason))
             }
+            ControlNode::Version { branch, join } => {
+                let wanted = self.carried(*join);
+                let names = self.branch_values(branch, *join, &wanted)?;
+                self.names.extend(wanted.into_iter().zip(names));
+                self.affine_phis(*join).map_err(|reason| here(self.code, reason))
+            }
             ControlNode::Failure { .. } => Ok(()),
             ControlNode::Opaque { obstacle, .. } => Err(obstacle.clone()),
         }
@@ -297,6 +303,12 @@ impl Emitter<'_> {
         {
             self.nodes(before)?;
             return self.condition(last, wanted);
+        }
+        if let Some((ControlNode::Version { branch, join: inner }, before)) = branch.nodes.split_last()
+            && *inner == join
+        {
+            self.nodes(before)?;
+            return self.branch_values(branch, join, wanted);
         }
         self.nodes(&branch.nodes)?;
         let mut names = Vec::new();

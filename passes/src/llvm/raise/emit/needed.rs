@@ -53,6 +53,7 @@ fn conditions(description: &Description, nodes: &[ControlNode], found: &mut Vec<
                 conditions(description, &then.nodes, found);
                 conditions(description, &otherwise.nodes, found);
             }
+            ControlNode::Version { branch, .. } => conditions(description, &branch.nodes, found),
             ControlNode::Loop { body, .. } => conditions(description, body, found),
             ControlNode::Straight { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => {}
         }

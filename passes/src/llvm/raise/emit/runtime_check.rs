@@ -14,8 +14,8 @@ use crate::llvm::raise::affine::assumptions::Assumptions;
 use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
 use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
-use crate::llvm::raise::delinearize::arrays::{Array, Arrays, ROWS};
-use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
+use crate::llvm::raise::delinearize::arrays::{Array, Arrays, Part, ROWS};
+use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, Footprint, RangeOf, interval, last_of};
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -44,6 +44,27 @@ pub struct RuntimeCheck {
     pub indices: Vec<ValueId>,
 }
 
+/// The elements of an array that are accessed.
+#[derive(Clone, Copy)]
+struct Elements<'a> {
+    /// The bytes of one.
+    size: i128,
+    extents: &'a [Stride],
+    strides: &'a [Stride],
+    footprint: &'a Footprint,
+}
+
+impl<'a> Elements<'a> {
+    fn of(array: &'a Array) -> Step<Self> {
+        let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
+        Ok(Self { size, extents: &array.extents, strides: &array.strides, footprint: &array.footprint })
+    }
+
+    fn of_part(part: &'a Part) -> Self {
+        Self { size: 1, extents: &part.extents, strides: &part.strides, footprint: &part.footprint }
+    }
+}
+
 /// Writes the check of a region; nothing if there is nothing to check. `tables` are those of pointers to rows, `apart`
 /// says of two arrays whether they are known not to overlap.
 ///
@@ -59,8 +80,12 @@ pub fn runtime_check(
     let mut writer = Writer::default();
     writer.invalid_context(assumptions.simple_invalid_context()?)?;
     for (number, array) in arrays.all.iter().enumerate() {
-        if array.may_wrap {
+        if array.may_wrap || array.reach.is_some() {
             writer.offsets(array, range)?;
+        }
+        for part in &array.parts {
+            let limit = part.most.checked_add(1).ok_or_else(too_large)?;
+            writer.ends_within(Elements::of_part(part), limit, range)?;
         }
         for (other, earlier) in arrays.all[..number].iter().enumerate() {
             if (array.written || earlier.written) && !apart(earlier, array) {
@@ -261,7 +286,7 @@ impl Writer {
     /// The subscripts of a corner.
     fn subscripts(
         &mut self,
-        array: &Array,
+        elements: Elements<'_>,
         corner: &Corner,
         end: End,
         when: Option<&String>,
@@ -285,9 +310,9 @@ impl Writer {
             }
             match position.checked_sub(1) {
                 // There may be no element with the subscripts before this one. Then it is in another row, further in.
-                Some(inner) if !is_within(bounds, &array.extents[inner])? => {
+                Some(inner) if !is_within(bounds, &elements.extents[inner])? => {
                     let (looser, limit) = match end {
-                        End::Least => ("minsi", self.polynomial(&last_of(&array.extents[inner])?)),
+                        End::Least => ("minsi", self.polynomial(&last_of(&elements.extents[inner])?)),
                         End::Most => ("maxsi", self.number(0)),
                     };
                     best = self.wide(looser, &best, &limit);
@@ -309,18 +334,18 @@ impl Writer {
     ///
     /// # Errors
     /// [`Reason::Overlap`] if no bounds are known; [`Reason::Exhausted`] if numbers are too large.
-    pub fn extreme(&mut self, array: &Array, end: End, range: RangeOf<'_>) -> Step<String> {
-        let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
+    fn extreme(&mut self, elements: Elements<'_>, end: End, range: RangeOf<'_>) -> Step<String> {
+        let Elements { size, footprint, .. } = elements;
         let (corners, closest, nothing) = match end {
-            End::Least => (&array.footprint.least, "minsi", FAR),
-            End::Most => (&array.footprint.most, "maxsi", -FAR),
+            End::Least => (&footprint.least, "minsi", FAR),
+            End::Most => (&footprint.most, "maxsi", -FAR),
         };
         let mut best: Option<String> = None;
         for corner in corners {
             let accessed = self.is_accessed(corner, range)?;
-            let subscripts = self.subscripts(array, corner, end, accessed.as_ref(), range)?;
+            let subscripts = self.subscripts(elements, corner, end, accessed.as_ref(), range)?;
             let mut bytes = self.number(if end == End::Most { size } else { 0 });
-            for (subscript, stride) in subscripts.iter().zip(&array.strides) {
+            for (subscript, stride) in subscripts.iter().zip(elements.strides) {
                 let limit = if stride.values.is_empty() { CONSTANT_STRIDE } else { STRIDE };
                 if stride.values.len() > VALUES || stride.factor > limit / size {
                     return Err(too_large());
@@ -341,9 +366,16 @@ impl Writer {
         Ok(best.unwrap_or_else(|| self.number(nothing)))
     }
 
-    /// The offsets of an array's elements are exact.
+    /// The offsets of an array's elements are exact, and so are subscripts of fewer bits.
     fn offsets(&mut self, array: &Array, range: RangeOf<'_>) -> Step<()> {
-        let (end, limit) = (self.extreme(array, End::Most, range)?, self.number(BYTES));
+        let elements = Elements::of(array)?;
+        let limit = array.reach.map_or(BYTES, |reach| BYTES.min(reach.saturating_add(elements.size)));
+        self.ends_within(elements, limit, range)
+    }
+
+    /// The end of what is accessed is so many bytes from the start at most.
+    fn ends_within(&mut self, elements: Elements<'_>, limit: i128, range: RangeOf<'_>) -> Step<()> {
+        let (end, limit) = (self.extreme(elements, End::Most, range)?, self.number(limit));
         let holds = self.compare("sle", &end, &limit);
         self.conditions.push(holds);
         Ok(())
@@ -367,8 +399,9 @@ impl Writer {
     /// The same, given the address of element zero.
     fn ends_behind(&mut self, start: &str, array: &Array, range: RangeOf<'_>) -> Step<Ends> {
         let start = self.operation(&format!("arith.index_castui {start} : index to i128"));
-        let first = self.extreme(array, End::Least, range)?;
-        let end = self.extreme(array, End::Most, range)?;
+        let elements = Elements::of(array)?;
+        let first = self.extreme(elements, End::Least, range)?;
+        let end = self.extreme(elements, End::Most, range)?;
         let (first, end) = (self.wide("addi", &start, &first), self.wide("addi", &start, &end));
         if !array.exact {
             // Addresses are computed modulo 2^64, and compared as they are.

@@ -41,7 +41,7 @@ impl<'f> Reading<'f> {
             ControlNode::Loop { number, .. } => code.terminator(code.loops[number.0].preheader?)?,
             ControlNode::If { block, .. } => code.terminator(*block)?,
             ControlNode::Straight { block, first, .. } => *code.blocks[block.0].instructions.get(*first)?,
-            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
+            ControlNode::Version { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
         };
         self.values[value.0].instruction()
     }

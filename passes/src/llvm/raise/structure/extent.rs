@@ -39,13 +39,13 @@ impl Ends {
             ControlNode::Straight { block, first, .. } => (*block, *first, None),
             ControlNode::If { block, .. } => (*block, code.blocks[block.0].instructions.len().checked_sub(1)?, None),
             ControlNode::Loop { number, .. } => (code.loops[number.0].header, 0, Some(code.loops[number.0].preheader?)),
-            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
+            ControlNode::Version { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
         };
         let (end, stop, partly) = match nodes.last()? {
             ControlNode::Straight { block, end, .. } => (*block, *end, true),
             ControlNode::If { join, .. } => (*join, phis(*join), false),
             ControlNode::Loop { exit, .. } => (*exit, phis(*exit), false),
-            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
+            ControlNode::Version { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
         };
         Some(Self { start, first, preheader, end, stop, partly })
     }

@@ -82,6 +82,7 @@ fn most(code: &Code, nodes: &[ControlNode], all: &BTreeMap<ValueId, Variable>) -
         let inner = match node {
             ControlNode::Loop { body, .. } => own(body),
             ControlNode::If { then, otherwise, .. } => own(&then.nodes).max(own(&otherwise.nodes)),
+            ControlNode::Version { branch, .. } => own(&branch.nodes),
             ControlNode::Straight { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => 0,
         };
         through.fold(inner, |sum, variable| sum.saturating_add(variable.bytes))

@@ -31,6 +31,13 @@ pub fn members(code: &Code, nodes: &[ControlNode]) -> (BTreeSet<ValueId>, BTreeS
                 }
                 phis(*join, &mut values);
             }
+            ControlNode::Version { branch, join } => {
+                let (more, others) = members(code, &branch.nodes);
+                values.extend(more);
+                blocks.extend(others);
+                blocks.insert(branch.from);
+                phis(*join, &mut values);
+            }
             ControlNode::Loop { number, exit, .. } => {
                 for block in &code.loops[number.0].blocks {
                     values.extend(&code.blocks[block.0].instructions);
@@ -63,6 +70,7 @@ pub fn blocks_of_loops(code: &Code, nodes: &[ControlNode]) -> BTreeSet<BlockId> 
                 blocks.extend(blocks_of_loops(code, &then.nodes));
                 blocks.extend(blocks_of_loops(code, &otherwise.nodes));
             }
+            ControlNode::Version { branch, .. } => blocks.extend(blocks_of_loops(code, &branch.nodes)),
             _ => {}
         }
     }

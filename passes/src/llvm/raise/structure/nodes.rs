@@ -49,6 +49,13 @@ pub enum ControlNode {
         /// The value of the condition then.
         when: bool,
     },
+    /// The way from a condition that is taken, where the other one is known not to be.
+    Version {
+        /// The way.
+        branch: Branch,
+        /// Where both ways meet.
+        join: BlockId,
+    },
     /// A loop or a condition that is not of these forms; loops inside of it may be.
     Opaque {
         /// The block that it starts with.
@@ -78,6 +85,7 @@ impl ControlNode {
             | ControlNode::Failure { block, .. }
             | ControlNode::Opaque { block, .. } => *block,
             ControlNode::Loop { number, .. } => code.loops[number.0].header,
+            ControlNode::Version { branch, .. } => branch.nodes.first().map_or(branch.from, |first| first.block(code)),
         }
     }
 
@@ -94,6 +102,7 @@ impl ControlNode {
             ControlNode::Loop { body, .. } => 1 + sum(body),
             ControlNode::Opaque { is_loop, .. } => usize::from(*is_loop),
             ControlNode::If { then, otherwise, .. } => sum(&then.nodes) + sum(&otherwise.nodes),
+            ControlNode::Version { branch, .. } => sum(&branch.nodes),
         }
     }
 
@@ -104,6 +113,7 @@ impl ControlNode {
             ControlNode::If { then, otherwise, .. } => {
                 then.nodes.iter().chain(&otherwise.nodes).find_map(ControlNode::first_loop)
             }
+            ControlNode::Version { branch, .. } => branch.nodes.iter().find_map(ControlNode::first_loop),
             ControlNode::Straight { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => None,
         }
     }
@@ -122,6 +132,7 @@ impl ControlNode {
                 code.location_from(*block, last)
             }
             ControlNode::Loop { number, .. } => loop_location(code, *number),
+            ControlNode::Version { branch, .. } => branch.nodes.iter().find_map(|node| node.location(code)),
             ControlNode::Opaque { obstacle, .. } => obstacle.location.clone(),
         }
     }

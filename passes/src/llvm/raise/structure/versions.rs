@@ -9,8 +9,7 @@ use super::nodes::{Branch, ControlNode};
 use crate::llvm::raise::code::function::Code;
 use crate::llvm::raise::code::ids::BlockId;
 
-/// The nodes without one or the other of the two innermost versions of which one holds a block; nothing if there are none,
-/// or if something of them is used behind.
+/// The nodes without one or the other of the two innermost versions of which one holds a block; nothing if there are none.
 pub fn single_versions(code: &Code, nodes: &[ControlNode], block: BlockId) -> Vec<Vec<ControlNode>> {
     let holds = |node: &ControlNode| blocks_of(code, std::slice::from_ref(node)).contains(&block);
     let Some(at) = nodes.iter().position(holds) else { return Vec::new() };
@@ -18,6 +17,10 @@ pub fn single_versions(code: &Code, nodes: &[ControlNode], block: BlockId) -> Ve
         ControlNode::Loop { number, body, exit } => {
             let node = |body| vec![ControlNode::Loop { number: *number, body, exit: *exit }];
             single_versions(code, body, block).into_iter().map(node).collect()
+        }
+        ControlNode::Version { branch, join } => {
+            let node = |nodes| vec![ControlNode::Version { branch: Branch { nodes, from: branch.from }, join: *join }];
+            single_versions(code, &branch.nodes, block).into_iter().map(node).collect()
         }
         ControlNode::If { .. } => of_condition(code, &nodes[at], block),
         _ => return Vec::new(),
@@ -45,11 +48,14 @@ fn of_condition(code: &Code, node: &ControlNode, block: BlockId) -> Vec<Vec<Cont
     }
     let joins = code.blocks[join.0].instructions.iter().any(|value| is_phi(code, *value));
     let has_loops = |branch: &Branch| branch.nodes.iter().any(ControlNode::has_loop);
-    if joins || !has_loops(version) || !has_loops(other) {
+    if !has_loops(version) || !has_loops(other) {
         return Vec::new();
     }
     let only = |branch: &Branch, when| {
         let failure = ControlNode::Failure { block: *head, condition: *condition, when };
+        if joins {
+            return vec![failure, ControlNode::Version { branch: branch.clone(), join: *join }];
+        }
         std::iter::once(failure).chain(branch.nodes.iter().cloned()).collect()
     };
     vec![only(other, in_then), only(version, !in_then)]

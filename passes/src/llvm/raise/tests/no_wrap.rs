@@ -30,6 +30,7 @@ fn ask<T>(ask: impl FnOnce(&mut NoWrap<'_>, [ValueId; 2]) -> Step<T>) -> (Step<T
         affine: &affine,
         starts: Vec::new(),
         computed: Computed::NoNumber,
+        congruent: None,
     };
     let answer = ask(&mut no_wrap, [n, m]);
     (answer, assumptions.invalid_context().clone())
@@ -100,4 +101,44 @@ fn a_quotient_is_nothing() {
     let (found, _) =
         ask(|it, [_, m]| it.signed(&long(Form::Divide(Box::new(value(m)), Box::new(constant(2)))), &top(it)));
     assert_eq!(found, Err(Reason::NotAffine));
+}
+
+/// `zext(n * n + 10)`
+fn square(extend: fn(Box<Scev>) -> Form) -> impl Fn(ValueId) -> Scev {
+    move |n| {
+        let product = int(Form::Mul(vec![int(Form::Value(n)), int(Form::Value(n))], Wrap::May));
+        long(extend(Box::new(int(Form::Add(vec![product, int(Form::Constant(10))], Wrap::May)))))
+    }
+}
+
+#[test]
+fn a_product_of_fewer_bits_is_noted_where_it_may_be() {
+    let unsigned = square(Form::ZeroExtend);
+    let (found, _) = ask(|it, [n, _]| it.modular(&unsigned(n), &top(it)));
+    assert_eq!(found, Err(Reason::NotAffine));
+    for (scev, most) in [(unsigned(ValueId(0)), (1 << 32) - 1), (square(Form::SignExtend)(ValueId(0)), (1 << 31) - 1)] {
+        let (found, invalid) = ask(|it, _| {
+            it.congruent = Some(Vec::new());
+            let number = it.modular(&scev, &top(it))?;
+            Ok((number, it.congruent.take().unwrap()))
+        });
+        let (number, noted) = found.unwrap();
+        let [one] = &noted[..] else { panic!("one number") };
+        assert_eq!((one.number == number, one.most), (true, most));
+        assert!(invalid.is_empty().unwrap());
+    }
+}
+
+#[test]
+fn what_failed_leaves_nothing_noted() {
+    let unsigned = square(Form::ZeroExtend);
+    let (found, _) = ask(|it, [n, m]| {
+        it.congruent = Some(Vec::new());
+        // A quotient is no number, but the whole is one that is computed before.
+        let quotient = long(Form::Divide(Box::new(value(m)), Box::new(constant(2))));
+        let sum = Scev { computed: Some(m), ..long(Form::Add(vec![unsigned(n), quotient], Wrap::Never)) };
+        let found = it.modular(&sum, &top(it));
+        Ok((found?, it.congruent.take().unwrap().len()))
+    });
+    assert_eq!(found, Ok((symbol(ValueId(1)), 0)));
 }
