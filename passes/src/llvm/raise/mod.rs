@@ -52,6 +52,12 @@
 //! others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
 //! other the end is checked to be an address, at most 2^64.
 //!
+//! *Errors.* The new code has none, so the check says that there is none in any iteration that the region may run, whatever
+//! conditions on data are around it: what the original writes before an error, all of the original writes. The number of a
+//! checked access that is a sum of products ([`affine::limit`]) is known modulo 2^64. It lies in the shape of an array as
+//! offsets do, no subscript is negative, and the number behind the last element is checked to be no greater than the limit, which
+//! is less than 2^63: so each number is that of the program, and below the limit, with sign or without.
+//!
 //! *Arithmetic of the function.* It has 64 bits. Subscripts are small where something is accessed. Bounds of loops and
 //! conditions are differences of two numbers of the program, which may have 65 bits: what does not fit wherever it is
 //! computed is left to the original ([`affine::fits`]). Products must not wrap around in MLIR, those of subscripts

@@ -12,6 +12,7 @@ use crate::llvm::raise::affine::polynomial::Symbol;
 use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::delinearize::arrays::{self, Array};
+use crate::llvm::raise::delinearize::limits;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::emit::emitter::Body;
 use crate::llvm::raise::emit::function::emit;
@@ -147,6 +148,7 @@ pub fn raise(
         let mut description = describe(code, nodes, context)?;
         let at = |access: &Access, reason| obstacle(code, access.value, reason);
         let arrays = arrays::find(code, &mut description, at)?;
+        let limits = limits::find(&mut description, &|symbol| arrays::varies(code, symbol)).map_err(at_start)?;
         let needed = needed(code, &description, nodes, &out);
         let body = emit(code, &description, &arrays, &needed, name, nodes)?;
         for computed in &body.computed {
@@ -162,11 +164,12 @@ pub fn raise(
             block: before,
         })?;
         let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
-        let checked =
-            runtime_check(&description.assumptions, &arrays, &range, &is_apart).map_err(|reason| match first {
+        let checked = runtime_check(&description.assumptions, &arrays, &limits, &range, &is_apart).map_err(
+            |reason| match first {
                 Some(access) => obstacle(code, access, reason),
                 None => Obstacle { location: None, ..at_start(reason) },
-            })?;
+            },
+        )?;
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         let arguments = arguments(&arrays.all, &indices, &body.scalars, &needed.out);

@@ -7,6 +7,7 @@
 //! | `no_wrap.rs` | exact integers for those of LLVM, which wrap around |
 //! | `truth.rs` | where a value of one bit is true |
 //! | `condition.rs` | that as constraints |
+//! | `limit.rs` | errors that a check on a sum of products ends with |
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
 //! | `range.rs` | where the variable of a loop goes |
 //! | `assumptions.rs` | what is assumed, and the values from outside for which that does not hold |
@@ -19,6 +20,7 @@ pub mod condition;
 pub mod describe;
 pub mod early_reject;
 pub mod fits;
+pub mod limit;
 pub mod max_start;
 pub mod no_wrap;
 pub mod polynomial;

@@ -179,7 +179,7 @@ pub struct BasicBlock {
     pub predecessors: Vec<BlockId>,
     /// The innermost loop around.
     pub around: Option<LoopId>,
-    /// The program ends with an error in it, or in blocks that it always leads to.
+    /// The program ends with an error, or an exception is on its way, in it or in blocks that it always leads to.
     pub fails: bool,
 }
 
@@ -278,14 +278,14 @@ impl Code {
         self.blocks[block.0].instructions.last().copied()
     }
 
-    /// Finds the blocks from which there is no way but to an error.
+    /// Finds the blocks from which there is no way but to an error, or to those that are known to be of that kind.
     pub fn find_failures(&mut self) {
         let never = |code: &Code, block: usize| {
             let last = code.terminator(BlockId(block)).and_then(|last| code.instruction(last));
             last.is_some_and(|last| last.action == Action::Never)
         };
         for block in 0..self.blocks.len() {
-            self.blocks[block].fails = never(self, block);
+            self.blocks[block].fails |= never(self, block);
         }
         let mut changed = true;
         while changed {

@@ -192,7 +192,7 @@ fn array(
 }
 
 /// Whether a symbol is the variable of a loop: of one in the region, or of one around it.
-fn varies(code: &Code, symbol: Symbol) -> bool {
+pub fn varies(code: &Code, symbol: Symbol) -> bool {
     match symbol {
         Symbol::Dim(_) => true,
         Symbol::Value(value) | Symbol::Sum(value, _) => code.instruction(value).is_some_and(|instruction| {

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `arrays.rs` | the arrays of a region, one shape for all accesses of each |
 //! | `shape.rs` | a shape that fits offsets |
+//! | `limits.rs` | numbers that must be below limits, as places of an array |
 //! | `footprint.rs` | the least and the greatest element that is accessed |
 
 pub mod arrays;
 pub mod footprint;
+pub mod limits;
 pub mod shape;

@@ -13,7 +13,8 @@ use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
 use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::delinearize::arrays::{Array, Arrays, ROWS};
-use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
+use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, Footprint, RangeOf, interval, last_of};
+use crate::llvm::raise::delinearize::limits::Limited;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -42,7 +43,7 @@ pub struct RuntimeCheck {
     pub indices: Vec<ValueId>,
 }
 
-/// Writes the check of a region; nothing if there is nothing to check. `apart` says of two arrays whether they are
+/// Writes the check of a region; nothing if there is nothing to check. All that is limited is below its limit. `apart` says of two arrays whether they are
 /// known not to overlap.
 ///
 /// # Errors
@@ -50,6 +51,7 @@ pub struct RuntimeCheck {
 pub fn runtime_check(
     assumptions: &Assumptions,
     arrays: &Arrays,
+    limits: &[Limited],
     range: RangeOf<'_>,
     apart: &impl Fn(&Array, &Array) -> bool,
 ) -> Step<Option<RuntimeCheck>> {
@@ -65,11 +67,29 @@ pub fn runtime_check(
             }
         }
     }
+    limits.iter().try_for_each(|limited| writer.limit(limited, range))?;
     let Some(holds) = writer.conjunction() else { return Ok(None) };
     let text = writer.text.replace(&format!("{holds} ="), "%holds =");
     writer.indices.sort_unstable();
     writer.indices.dedup();
     Ok(Some(RuntimeCheck { text, indices: writer.indices }))
+}
+
+/// How the elements lie of which the ends are looked for.
+struct Layout<'a> {
+    /// The bytes of an element.
+    size: i128,
+    extents: &'a [Stride],
+    strides: &'a [Stride],
+    footprint: &'a Footprint,
+}
+
+impl<'a> Layout<'a> {
+    fn of(array: &'a Array) -> Step<Self> {
+        let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
+        let Array { extents, strides, footprint, .. } = array;
+        Ok(Self { size, extents, strides, footprint })
+    }
 }
 
 #[derive(Default)]
@@ -239,7 +259,7 @@ impl Writer {
     /// The subscripts of a corner.
     fn subscripts(
         &mut self,
-        array: &Array,
+        extents: &[Stride],
         corner: &Corner,
         end: End,
         when: Option<&String>,
@@ -263,9 +283,9 @@ impl Writer {
             }
             match position.checked_sub(1) {
                 // There may be no element with the subscripts before this one. Then it is in another row, further in.
-                Some(inner) if !is_within(bounds, &array.extents[inner])? => {
+                Some(inner) if !is_within(bounds, &extents[inner])? => {
                     let (looser, limit) = match end {
-                        End::Least => ("minsi", self.polynomial(&last_of(&array.extents[inner])?)),
+                        End::Least => ("minsi", self.polynomial(&last_of(&extents[inner])?)),
                         End::Most => ("maxsi", self.number(0)),
                     };
                     best = self.wide(looser, &best, &limit);
@@ -284,18 +304,18 @@ impl Writer {
 
     /// The bytes from the start of an array to its least element, or behind its greatest one. Where nothing is
     /// accessed, far behind all others, or before them.
-    fn extreme(&mut self, array: &Array, end: End, range: RangeOf<'_>) -> Step<String> {
-        let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
+    fn extreme(&mut self, layout: &Layout<'_>, end: End, range: RangeOf<'_>) -> Step<String> {
+        let Layout { size, extents, strides, footprint } = *layout;
         let (corners, closest, nothing) = match end {
-            End::Least => (&array.footprint.least, "minsi", FAR),
-            End::Most => (&array.footprint.most, "maxsi", -FAR),
+            End::Least => (&footprint.least, "minsi", FAR),
+            End::Most => (&footprint.most, "maxsi", -FAR),
         };
         let mut best: Option<String> = None;
         for corner in corners {
             let accessed = self.is_accessed(corner, range)?;
-            let subscripts = self.subscripts(array, corner, end, accessed.as_ref(), range)?;
+            let subscripts = self.subscripts(extents, corner, end, accessed.as_ref(), range)?;
             let mut bytes = self.number(if end == End::Most { size } else { 0 });
-            for (subscript, stride) in subscripts.iter().zip(&array.strides) {
+            for (subscript, stride) in subscripts.iter().zip(strides) {
                 let limit = if stride.values.is_empty() { CONSTANT_STRIDE } else { STRIDE };
                 if stride.values.len() > VALUES || stride.factor > limit / size {
                     return Err(too_large());
@@ -318,8 +338,19 @@ impl Writer {
 
     /// The offsets of an array's elements are exact.
     fn offsets(&mut self, array: &Array, range: RangeOf<'_>) -> Step<()> {
-        let (end, limit) = (self.extreme(array, End::Most, range)?, self.number(BYTES));
+        let (end, limit) = (self.extreme(&Layout::of(array)?, End::Most, range)?, self.number(BYTES));
         let holds = self.compare("sle", &end, &limit);
+        self.conditions.push(holds);
+        Ok(())
+    }
+
+    /// Numbers are less than their limit.
+    fn limit(&mut self, limited: &Limited, range: RangeOf<'_>) -> Step<()> {
+        let Limited { extents, strides, footprint, limit } = limited;
+        check_size(limit)?;
+        let behind = self.extreme(&Layout { size: 1, extents, strides, footprint }, End::Most, range)?;
+        let limit = self.polynomial(limit);
+        let holds = self.compare("sle", &behind, &limit);
         self.conditions.push(holds);
         Ok(())
     }
@@ -332,8 +363,8 @@ impl Writer {
             let name = array_name(number);
             let start = self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
             let start = self.operation(&format!("arith.index_castui {start} : index to i128"));
-            let first = self.extreme(array, End::Least, range)?;
-            let end = self.extreme(array, End::Most, range)?;
+            let first = self.extreme(&Layout::of(array)?, End::Least, range)?;
+            let end = self.extreme(&Layout::of(array)?, End::Most, range)?;
             let (first, end) = (self.wide("addi", &start, &first), self.wide("addi", &start, &end));
             if !array.exact {
                 // Addresses are computed modulo 2^64, and compared as they are.

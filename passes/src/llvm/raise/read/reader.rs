@@ -195,6 +195,7 @@ impl<'f> Reader<'f, '_> {
         for instruction in block.instructions() {
             let value = self.value(instruction.value());
             let read = self.instruction(number, instruction);
+            self.code.blocks[number.0].fails |= instruction::is_of_exceptions(instruction);
             if let (Action::Hint, Some((starts, bytes))) = (&read.action, instruction.life_mark()) {
                 let variable = read.operands[0];
                 self.code.marks.insert(value, Mark { variable, bytes, starts });
