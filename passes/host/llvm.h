@@ -111,11 +111,11 @@ void polyHostLlvmSplitRegions(PolyLlvmSplice *splice);
 // used there.
 bool polyHostLlvmIsSmall(PolyLlvmSplice *splice);
 
-// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an
-// error if the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
+// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. If it does not, control
+// goes to `otherwise`, or to the region if that is null. False and an error if the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
 bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
-                            PolySink error);
+                            LLVMBasicBlockRef otherwise, PolySink error);
 
 // Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the
 // clone is of no use.

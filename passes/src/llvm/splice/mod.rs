@@ -104,6 +104,6 @@ fn call(
     linked.merge()?;
     let function = linked.function(&raised.name)?;
     let check = raised.checked.then(|| linked.function(&format!("{}_check", raised.name))).transpose()?;
-    calls.call(number, function, check).map_err(|error| format!("internal error: {error}"))?;
+    calls.call(number, &raised.site, function, check).map_err(|error| format!("internal error: {error}"))?;
     Ok(check.map(Function::raw))
 }

@@ -95,16 +95,24 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         unsafe { host::polyHostLlvmIsSmall(self.raw) }
     }
 
-    /// Notes that functions are to be called in place of a region.
+    /// Notes that functions are to be called in place of a region, and what runs where the check does not hold.
     ///
     /// # Errors
     /// Why the region has to stay as it is.
-    pub fn call(&mut self, number: usize, function: Function<'_>, check: Option<Function<'_>>) -> Result<(), String> {
+    pub fn call(
+        &mut self,
+        number: usize,
+        site: &Site,
+        function: Function<'_>,
+        check: Option<Function<'_>>,
+    ) -> Result<(), String> {
         let mut error = String::new();
         let check = check.map_or(std::ptr::null_mut(), Function::raw);
-        // SAFETY: the number is that of a region, and the functions are alive.
+        let otherwise = site.otherwise.map_or(std::ptr::null_mut(), |block| self.reading.blocks[block.0].raw());
+        // SAFETY: the number is that of a region, and the functions and the block are alive.
         let good = unsafe {
-            host::polyHostLlvmCallRegion(self.raw, number, function.raw(), check, Sink::into_string(&mut error))
+            let sink = Sink::into_string(&mut error);
+            host::polyHostLlvmCallRegion(self.raw, number, function.raw(), check, otherwise, sink)
         };
         if good { Ok(()) } else { Err(error) }
     }

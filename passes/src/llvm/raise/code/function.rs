@@ -230,6 +230,20 @@ pub struct Mark {
     pub starts: bool,
 }
 
+/// Two versions of a loop. The first one is never run: it says what the loop does if nothing is written in it to some places,
+/// from which it has what is loaded before.
+#[derive(Clone, Debug)]
+pub struct Versions {
+    /// The condition that decides between them.
+    pub condition: ValueId,
+    /// The block before the first one.
+    pub before: BlockId,
+    /// The block before the second one.
+    pub otherwise: BlockId,
+    /// The loads before the first one.
+    pub assumed: Vec<ValueId>,
+}
+
 /// A function.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -249,6 +263,8 @@ pub struct Code {
     pub sources: BTreeMap<ValueId, Pointer>,
     /// Marks of lives, by instruction.
     pub marks: BTreeMap<ValueId, Mark>,
+    /// The loops of which there are two versions.
+    pub versions: Vec<Versions>,
 }
 
 impl Code {

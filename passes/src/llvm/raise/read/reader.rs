@@ -11,7 +11,7 @@ use super::instruction::type_of;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir;
 use crate::llvm::raise::code::function::{
-    Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Source, SourceLocation, Type, Value,
+    Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Source, SourceLocation, Type, Value, Versions,
 };
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
@@ -91,6 +91,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool) -> Reading<'f> {
         reader.read_block(BlockId(number), *block);
     }
     reader.code.find_failures();
+    reader.read_versions(&blocks);
     reader.read_scevs(&blocks);
     Reading { code: reader.code, values: reader.values, blocks }
 }
@@ -212,6 +213,26 @@ impl<'f> Reader<'f, '_> {
         }
         self.code.blocks[number.0].instructions = instructions;
         self.code.blocks[number.0].successors = successors;
+    }
+
+    /// Notes the loops of which there are two versions.
+    fn read_versions(&mut self, blocks: &[ir::BasicBlock<'f>]) {
+        for number in (0..blocks.len()).map(BlockId) {
+            let Some(branch) = self.code.terminator(number) else { continue };
+            let (mut before, mut otherwise) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let raw = self.values[branch.0].raw();
+            // SAFETY: an instruction of the clone.
+            if !unsafe { host::polyHostLlvmVersions(raw, &raw mut before, &raw mut otherwise) } {
+                continue;
+            }
+            let (before, otherwise) = (self.blocks[&before], self.blocks[&otherwise]);
+            let loads = |value: &&ValueId| {
+                self.values[value.0].instruction().is_some_and(|it| it.opcode() == LLVMOpcode::LLVMLoad)
+            };
+            let assumed = self.code.blocks[before.0].instructions.iter().filter(loads).copied().collect();
+            let condition = self.code.instruction(branch).and_then(|branch| branch.operands.first().copied());
+            self.code.versions.extend(condition.map(|condition| Versions { condition, before, otherwise, assumed }));
+        }
     }
 
     /// A call that may have its place in new code, though it may set `errno`.
