@@ -39,6 +39,7 @@
 
 using namespace llvm;
 using polyrs::Steps;
+using polyrs::addressIn;
 using polyrs::canComeBefore;
 using polyrs::isOpaque;
 using polyrs::moveBefore;
@@ -50,7 +51,7 @@ namespace {
 constexpr unsigned maxWriters = 256;
 // So often it is asked whether a place is written.
 constexpr unsigned maxQuestions = 20'000;
-// Blocks on the way to a load, and instructions of an address.
+// Blocks on the way to a load.
 constexpr unsigned maxWay = 32;
 // Conditions of a load.
 constexpr unsigned maxGuards = 8;
@@ -314,24 +315,6 @@ private:
     return {base, offset};
   }
 
-  // The instructions in a loop that a load's address is made of, the first one last; none if the address changes there.
-  static std::optional<SmallVector<Instruction *, 4>>
-  addressIn(LoadInst &load, const Loop &loop) {
-    SmallVector<Instruction *, 4> steps;
-    Value *pointer = load.getPointerOperand();
-    while (!loop.isLoopInvariant(pointer)) {
-      auto *step = dyn_cast<GetElementPtrInst>(pointer);
-      if (!step || steps.size() == maxWay ||
-          !all_of(step->indices(), [&](const Use &index) {
-            return loop.isLoopInvariant(index);
-          }))
-        return std::nullopt;
-      steps.push_back(step);
-      pointer = step->getPointerOperand();
-    }
-    return steps;
-  }
-
   bool isWritten(const LoadInst &load, Loop &loop) {
     MemoryLocation place = MemoryLocation::get(&load);
     // A scope that starts in the loop says nothing of several iterations.
@@ -342,14 +325,18 @@ private:
       return true;
     questions -= writers.size();
     return any_of(writers, [&](Instruction *writer) {
-      return !(assumed && isCompared(*writer)) &&
+      return !(assumed && mayBeApart(*writer, place)) &&
              isModSet(aliases.getModRefInfo(writer, place));
     });
   }
 
-  // Whether what an instruction writes is compared with places when the program runs.
-  static bool isCompared(const Instruction &writer) {
-    return isa<StoreInst, MemIntrinsic>(writer);
+  // Whether what an instruction writes is compared with places when the program runs, and may turn out to be none of one.
+  bool mayBeApart(const Instruction &writer, const MemoryLocation &place) {
+    const auto *store = dyn_cast<StoreInst>(&writer);
+    if (!store)
+      return isa<MemIntrinsic>(writer);
+    AliasResult known = aliases.alias(MemoryLocation::get(store), place);
+    return known != AliasResult::MustAlias && known != AliasResult::PartialAlias;
   }
 
   // Whether anything may be stored in the first iteration of a loop before it comes to an instruction.

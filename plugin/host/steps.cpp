@@ -14,6 +14,8 @@ namespace {
 
 // What a number is computed from, one from the other.
 constexpr unsigned maxSteps = 16;
+// And what an address is.
+constexpr unsigned maxAddress = 32;
 
 // A product, perhaps with more bits, that something is compared with.
 bool isBound(const Instruction &product) {
@@ -112,6 +114,23 @@ bool polyrs::isOpaque(const Instruction &instruction) {
 bool polyrs::stepsIn(Instruction &last, const Loop &loop, Steps &steps) {
   unsigned visits = maxSteps;
   return findSteps(last, loop, steps, visits);
+}
+
+std::optional<SmallVector<Instruction *, 4>>
+polyrs::addressIn(const LoadInst &load, const Loop &loop) {
+  SmallVector<Instruction *, 4> steps;
+  const Value *pointer = load.getPointerOperand();
+  while (!loop.isLoopInvariant(pointer)) {
+    const auto *step = dyn_cast<GetElementPtrInst>(pointer);
+    if (!step || steps.size() == maxAddress ||
+        !all_of(step->indices(), [&](const Use &index) {
+          return loop.isLoopInvariant(index);
+        }))
+      return std::nullopt;
+    steps.push_back(const_cast<GetElementPtrInst *>(step));
+    pointer = step->getPointerOperand();
+  }
+  return steps;
 }
 
 bool polyrs::isSame(const Value &one, const Value &other) {

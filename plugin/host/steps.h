@@ -5,7 +5,9 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/Instruction.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
 
 namespace polyrs {
 
@@ -18,6 +20,10 @@ bool isOpaque(const llvm::Instruction &instruction);
 // Adds the steps in a loop that a number is made by; whether all come from what does not change there, and may as well be
 // done where they are not needed.
 bool stepsIn(llvm::Instruction &last, const llvm::Loop &loop, Steps &steps);
+
+// The instructions in a loop that a load's address is made of, the first one last; none if the address changes there.
+std::optional<llvm::SmallVector<llvm::Instruction *, 4>>
+addressIn(const llvm::LoadInst &load, const llvm::Loop &loop);
 
 // Whether two numbers are computed from the same ones in the same way.
 bool isSame(const llvm::Value &one, const llvm::Value &other);
