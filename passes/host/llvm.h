@@ -116,11 +116,12 @@ void polyHostLlvmSplitRegions(PolyLlvmSplice *splice);
 // used there.
 bool polyHostLlvmIsSmall(PolyLlvmSplice *splice);
 
-// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. `rows` are what
-// finds rows, in the order in which that was marked. False and an
-// error if the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
+// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. If it does not, control
+// goes to `otherwise`, or to the region if that is null. `rows` are what finds rows, in the order in which that was marked.
+// False and an error if the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
 bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
+                            LLVMBasicBlockRef otherwise,
                             const LLVMValueRef *rows, size_t count,
                             PolySink error);
 

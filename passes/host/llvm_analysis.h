@@ -13,6 +13,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 #include <optional>
@@ -37,6 +38,16 @@ struct PolyLlvmAnalysis {
 };
 
 namespace polyrs {
+
+// The variable by which a branch decides between two versions of a loop (`plugin/host/versions.cpp`); null if it does not.
+inline llvm::AllocaInst *versionOf(const llvm::BranchInst &branch) {
+  auto *assumed = branch.isConditional()
+                      ? llvm::dyn_cast<llvm::LoadInst>(branch.getCondition())
+                      : nullptr;
+  auto *version = assumed ? llvm::dyn_cast<llvm::AllocaInst>(assumed->getPointerOperand())
+                          : nullptr;
+  return version && version->hasMetadata("poly.version") ? version : nullptr;
+}
 
 inline llvm::FunctionAnalysisManager *unwrap(PolyLlvmManager *manager) {
   return reinterpret_cast<llvm::FunctionAnalysisManager *>(manager);

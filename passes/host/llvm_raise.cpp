@@ -453,6 +453,16 @@ bool polyHostLlvmTransfer(LLVMValueRef value, bool *copies, bool *moves,
   return true;
 }
 
+bool polyHostLlvmVersions(LLVMValueRef value, LLVMBasicBlockRef *before,
+                          LLVMBasicBlockRef *otherwise) {
+  const auto *branch = dyn_cast<BranchInst>(unwrap(value));
+  if (!branch || !versionOf(*branch))
+    return false;
+  *before = wrap(branch->getSuccessor(0));
+  *otherwise = wrap(branch->getSuccessor(1));
+  return true;
+}
+
 bool polyHostLlvmIsSimple(LLVMValueRef value) {
   const auto *instruction = unwrap<Instruction>(value);
   const DataLayout &layout = instruction->getDataLayout();

@@ -179,6 +179,11 @@ bool polyHostLlvmIsDirect(LLVMValueRef call);
 bool polyHostLlvmTransfer(LLVMValueRef call, bool *copies, bool *moves,
                           uint64_t *to, uint64_t *from);
 
+// Whether a branch is between the two versions of a loop of which the first one is not to be run: it only says what new
+// code may do if nothing writes what is loaded in `before`, the block before it. Control is to go to `otherwise` else.
+bool polyHostLlvmVersions(LLVMValueRef branch, LLVMBasicBlockRef *before,
+                          LLVMBasicBlockRef *otherwise);
+
 // Whether a memory access is neither volatile nor atomic, and aligned as its type asks for.
 bool polyHostLlvmIsSimple(LLVMValueRef instruction);
 

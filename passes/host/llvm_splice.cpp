@@ -70,6 +70,8 @@ const char *examine(const SplicedRegion &region) {
       if (!region.blocks.count(from) &&
           !(block == region.first && from == region.entry))
         return "the region is entered by another edge";
+  if (region.otherwise && (!region.check || isa<PHINode>(region.otherwise->front())))
+    return "the region has no other version";
   if (!takes(*region.callee, *region.holder) ||
       (region.check && region.check->arg_size() != region.holder->arg_size()))
     return "the arguments do not fit the new function";
@@ -206,9 +208,12 @@ private:
       region.checkCall = builder.CreateCall(region.check, arguments);
       // What pointers are compared may be poison.
       builder.CreateCondBr(builder.CreateFreeze(region.checkCall), call,
-                           region.first,
+                           region.otherwise ? region.otherwise : region.first,
                            MDBuilder(context).createLikelyBranchWeights());
-      region.first->replacePhiUsesWith(region.entry, into);
+      if (region.otherwise)
+        region.first->removePredecessor(region.entry, /*KeepOneInputPHIs=*/true);
+      else
+        region.first->replacePhiUsesWith(region.entry, into);
     } else {
       region.first->removePredecessor(region.entry, /*KeepOneInputPHIs=*/true);
     }
@@ -238,6 +243,26 @@ void dropRows(const SplicedRegion &region) {
   for (CallInst *rows : region.rows) {
     rows->replaceAllUsesWith(PoisonValue::get(rows->getType()));
     rows->eraseFromParent();
+  }
+}
+
+// Decides between the versions of loops: the first one is the way to new code, or none.
+void chooseVersions(Function &function, ArrayRef<SplicedRegion> regions) {
+  for (BasicBlock &block : function) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    AllocaInst *version = branch ? versionOf(*branch) : nullptr;
+    if (!version)
+      continue;
+    bool isUsed = any_of(regions, [&](const SplicedRegion &region) {
+      return region.call && region.otherwise == branch->getSuccessor(1);
+    });
+    auto *assumed = cast<LoadInst>(branch->getCondition());
+    branch->getSuccessor(isUsed ? 1 : 0)->removePredecessor(&block);
+    BranchInst::Create(branch->getSuccessor(isUsed ? 0 : 1), branch->getIterator())
+        ->setDebugLoc(branch->getDebugLoc());
+    branch->eraseFromParent();
+    assumed->eraseFromParent();
+    version->eraseFromParent();
   }
 }
 
@@ -351,11 +376,13 @@ bool polyHostLlvmIsSmall(PolyLlvmSplice *splice) {
 
 bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
+                            LLVMBasicBlockRef otherwise,
                             const LLVMValueRef *rows, size_t count,
                             PolySink error) {
   SplicedRegion &region = splice->regions[number];
   region.callee = unwrap<Function>(newVersion);
   region.check = cast_or_null<Function>(unwrap(check));
+  region.otherwise = unwrap(otherwise);
   const char *problem = examine(region);
   for (const SplicedRegion &other : splice->regions)
     if (&other != &region && other.callee)
@@ -393,6 +420,7 @@ bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error) {
   if (!text.empty())
     return fail(error, text);
   removeMarks(*splice);
+  chooseVersions(clone, splice->regions);
   EliminateUnreachableBlocks(clone);
   raw_string_ostream stream(text);
   verifyFunction(clone, &stream);

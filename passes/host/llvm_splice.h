@@ -39,6 +39,8 @@ struct SplicedRegion {
   // The new code; none if the region stays as it is.
   llvm::Function *callee = nullptr;
   llvm::Function *check = nullptr;
+  // Where control goes if the check does not hold; null: to `first`.
+  llvm::BasicBlock *otherwise = nullptr;
   llvm::DebugLoc location;
   // What was made of it.
   llvm::CallInst *call = nullptr;

@@ -184,7 +184,8 @@ const char *SpliceChecker::examinePhi(const Record &record, const PHINode &phi) 
     BasicBlock *by = from;
     for (const SplicedRegion &region : regions)
       if (region.call && region.first == record.block && region.entry == from)
-        by = region.checkCall ? region.checkCall->getParent() : nullptr;
+        by = region.checkCall && !region.otherwise ? region.checkCall->getParent()
+                                                   : nullptr;
     if (!by)
       continue;
     Value *now = ways.lookup(by);
@@ -199,7 +200,8 @@ const char *SpliceChecker::examinePhi(const Record &record, const PHINode &phi) 
   for (BasicBlock *from : phi.blocks()) {
     bool isKnown = known.contains(from);
     for (const SplicedRegion &region : regions)
-      isKnown |= region.checkCall && region.first == record.block &&
+      isKnown |= region.checkCall && !region.otherwise &&
+                 region.first == record.block &&
                  region.checkCall->getParent() == from;
     if (!isKnown)
       return "a PHI has a way too many";
@@ -274,7 +276,8 @@ const char *SpliceChecker::examineCall(const SplicedRegion &region) {
     auto *branch = dyn_cast<BranchInst>(into->getTerminator());
     if (!branch || !branch->isConditional() ||
         branch->getSuccessor(0) != block ||
-        branch->getSuccessor(1) != region.first ||
+        branch->getSuccessor(1) !=
+            (region.otherwise ? region.otherwise : region.first) ||
         block->getSinglePredecessor() != into)
       return "the check does not decide";
     const auto *frozen = dyn_cast<FreezeInst>(branch->getCondition());

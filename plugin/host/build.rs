@@ -11,7 +11,10 @@ fn main() -> Result<()> {
     compile(
         &llvm,
         "polyrs_plugin",
-        &[&["canonical", "hoist", "inline", "pass", "query", "scalars", "strides"], &["prefilter"]],
+        &[
+            &["canonical", "failures", "hoist", "inline", "pass", "query", "scalars", "steps", "strides", "versions"],
+            &["prefilter"],
+        ],
         ".",
     )
 }

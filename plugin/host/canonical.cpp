@@ -9,6 +9,7 @@
 #include "hoist.h"
 #include "scalars.h"
 #include "strides.h"
+#include "versions.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -162,6 +163,12 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   run(std::move(passes), clone, analyses);
+  if (makeVersions(clone, analyses)) {
+    passes = FunctionPassManager();
+    passes.addPass(LoopSimplifyPass());
+    passes.addPass(LCSSAPass());
+    run(std::move(passes), clone, analyses);
+  }
 }
 
 // Computes how often loops that walk along pointers go on before the outermost loop in which that does not change:

@@ -8,8 +8,16 @@
 // A load goes before the outermost loop in which nothing writes its place. It runs there if the first iteration runs
 // it: always, or under conditions that do not change in the loop, as those of inner loops that have no iteration. Then it
 // loads zeros elsewhere if they do not hold. Or it is known that the place can be read in any case.
+//
+// In a version of a loop of which it is assumed that its stores leave the places alone (`versions.cpp`), loads go before that
+// loop in spite of them. Nobody knows yet whether the assumption holds, so what decides whether a load runs, and where, must
+// not depend on it: nothing is stored before the load runs in the original for the first time, so that all that it depends on is
+// loaded from memory as it is before the loop; or it depends on nothing that is loaded, but that loops end, as all have to. Others
+// are taken from such a load of the same place.
 
 #include "hoist.h"
+
+#include "steps.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -30,6 +38,12 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using polyrs::Steps;
+using polyrs::addressIn;
+using polyrs::canComeBefore;
+using polyrs::isOpaque;
+using polyrs::moveBefore;
+using polyrs::stepsIn;
 
 namespace {
 
@@ -37,14 +51,12 @@ namespace {
 constexpr unsigned maxWriters = 256;
 // So often it is asked whether a place is written.
 constexpr unsigned maxQuestions = 20'000;
-// Blocks on the way to a load, and instructions of an address.
+// Blocks on the way to a load.
 constexpr unsigned maxWay = 32;
 // Conditions of a load.
 constexpr unsigned maxGuards = 8;
 // Of a load under conditions.
 constexpr unsigned mostBytes = 16;
-// What a number is computed from, one from the other.
-constexpr unsigned maxSteps = 16;
 
 // A condition, and whether it has to hold or not to.
 struct Guard {
@@ -54,13 +66,8 @@ struct Guard {
 
   // Whether another one asks for the same.
   bool operator==(const Guard &other) const {
-    if (holds != other.holds)
-      return false;
-    if (&*condition == &*other.condition)
-      return true;
-    const auto *one = dyn_cast_or_null<ICmpInst>(&*condition);
-    const auto *two = dyn_cast_or_null<ICmpInst>(&*other.condition);
-    return one && two && one->isIdenticalTo(two);
+    return holds == other.holds && condition && other.condition &&
+           polyrs::isSame(*condition, *other.condition);
   }
 };
 
@@ -93,8 +100,9 @@ struct Hoisted {
 
 class Hoister {
 public:
-  Hoister(Function &function, FunctionAnalysisManager &analyses)
-      : function(function), analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
+  // With a loop of which it is assumed that stores leave the places alone: only what is in that.
+  Hoister(Function &function, FunctionAnalysisManager &analyses, Loop *assumed = nullptr)
+      : function(function), analyses(analyses), assumed(assumed), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
@@ -105,7 +113,7 @@ public:
     SmallVector<Instruction *, 16> candidates;
     ReversePostOrderTraversal<Function *> order(&function);
     for (BasicBlock *block : order)
-      if (loops.getLoopFor(block))
+      if (assumed ? assumed->contains(block) : loops.getLoopFor(block) != nullptr)
         for (Instruction &instruction : *block)
           if (isSize(instruction) || isOpaque(instruction) || isChoice(instruction))
             candidates.push_back(&instruction);
@@ -122,6 +130,18 @@ public:
       }
     }
     return changed;
+  }
+
+  // Whether a load would go before the loop that something is assumed of.
+  bool isWorthwhile() {
+    return any_of(assumed->blocks(), [&](BasicBlock *block) {
+      return any_of(*block, [&](Instruction &instruction) {
+        if (!isSize(instruction))
+          return false;
+        std::optional<Target> target = targetOf(cast<LoadInst>(instruction));
+        return target && target->loop == assumed;
+      });
+    });
   }
 
 private:
@@ -147,75 +167,13 @@ private:
     return branch && branch->isConditional();
   }
 
-  // A product, perhaps with more bits, that something is compared with.
-  static bool isBound(const Instruction &product) {
-    auto compares = [](const User *user) { return isa<ICmpInst>(user); };
-    return !isa<Constant>(product.getOperand(1)) && any_of(product.users(), [&](const User *user) {
-      return compares(user) || (isa<CastInst>(user) && any_of(user->users(), compares));
-    });
-  }
-
-  // A number that scalar evolution does not follow.
-  static bool isOpaque(const Instruction &instruction) {
-    if (!instruction.getType()->isIntegerTy() || instruction.getType()->isIntegerTy(1))
-      return false;
-    switch (instruction.getOpcode()) {
-    case Instruction::SDiv:
-    case Instruction::UDiv:
-    case Instruction::SRem:
-    case Instruction::URem:
-    case Instruction::LShr:
-    case Instruction::AShr:
-    case Instruction::And:
-    case Instruction::Or:
-    case Instruction::Xor:
-    case Instruction::Select:
-      return true;
-    case Instruction::Mul:
-      return isBound(instruction);
-    case Instruction::Shl:
-      return !isa<Constant>(instruction.getOperand(1));
-    default:
-      return isa<MinMaxIntrinsic>(instruction);
-    }
-  }
-
-  // A step from some numbers to another, which may as well be done where it is not needed.
-  static bool isStep(const Instruction &instruction) {
-    return (isOpaque(instruction) || isa<CmpInst>(instruction) ||
-            (instruction.getType()->isIntegerTy() &&
-             isa<BinaryOperator, CastInst>(instruction))) &&
-           isSafeToSpeculativelyExecute(&instruction);
-  }
-
-  // The steps in a loop that a number is made by, the first one first; whether all come from what does not change there.
-  static bool stepsIn(Instruction &last, const Loop &loop,
-                      SmallSetVector<Instruction *, 8> &steps) {
-    unsigned visits = maxSteps;
-    return stepsIn(last, loop, steps, visits);
-  }
-
-  static bool stepsIn(Instruction &last, const Loop &loop,
-                      SmallSetVector<Instruction *, 8> &steps, unsigned &visits) {
-    if (visits == 0 || !isStep(last))
-      return false;
-    --visits;
-    for (Value *operand : last.operand_values())
-      if (!loop.isLoopInvariant(operand) &&
-          !steps.contains(cast<Instruction>(operand)) &&
-          !stepsIn(*cast<Instruction>(operand), loop, steps, visits))
-        return false;
-    steps.insert(&last);
-    return true;
-  }
-
   // Moves a number, with what it is computed from, before the outermost loop in which nothing of it changes. Whether there
   // is one.
   bool moveNumber(Instruction &number, Loop *around) {
-    SmallSetVector<Instruction *, 8> steps;
+    Steps steps;
     Loop *target = nullptr;
     for (Loop *loop = around; loop; loop = loop->getParentLoop()) {
-      SmallSetVector<Instruction *, 8> inside;
+      Steps inside;
       if (!loop->getLoopPreheader() || !stepsIn(number, *loop, inside))
         break;
       steps = std::move(inside);
@@ -225,14 +183,6 @@ private:
       return false;
     moveBefore(*target->getLoopPreheader()->getTerminator(), steps);
     return true;
-  }
-
-  static void moveBefore(Instruction &place,
-                         const SmallSetVector<Instruction *, 8> &steps) {
-    for (Instruction *step : steps) {
-      step->moveBefore(place.getIterator());
-      step->dropUBImplyingAttrsAndMetadata();
-    }
   }
 
   // Moves conditions on floating-point numbers and pointers, alone or as parts of others, before the outermost loop in
@@ -275,6 +225,8 @@ private:
   }
 
   std::optional<Target> targetOf(LoadInst &load) {
+    if (assumed)
+      return targetByAssumption(load);
     std::optional<Target> found;
     Target next;
     Instruction *at = &load;
@@ -305,22 +257,62 @@ private:
     return found;
   }
 
-  // The instructions in a loop that a load's address is made of, the first one last; none if the address changes there.
-  static std::optional<SmallVector<Instruction *, 4>>
-  addressIn(LoadInst &load, const Loop &loop) {
-    SmallVector<Instruction *, 4> steps;
-    Value *pointer = load.getPointerOperand();
-    while (!loop.isLoopInvariant(pointer)) {
-      auto *step = dyn_cast<GetElementPtrInst>(pointer);
-      if (!step || steps.size() == maxWay ||
-          !all_of(step->indices(), [&](const Use &index) {
-            return loop.isLoopInvariant(index);
-          }))
+  // The same where stores are assumed to leave places alone: the loop of which that is assumed, or none. What is loaded is a
+  // number of the original only if the assumption holds, and whether it is loaded must not depend on that.
+  std::optional<Target> targetByAssumption(LoadInst &load) {
+    Target target;
+    Instruction *at = &load;
+    bool isFirst = true;
+    do {
+      target.loop = target.loop ? target.loop->getParentLoop() : loops.getLoopFor(load.getParent());
+      BasicBlock *before = target.loop->getLoopPreheader();
+      if (!before || !addressIn(load, *target.loop) || isWritten(load, *target.loop))
         return std::nullopt;
-      steps.push_back(step);
-      pointer = step->getPointerOperand();
+      target.certain = target.certain && isReached(*at, *target.loop, target.guards) &&
+                       all_of(target.guards, [&](Guard &guard) {
+                         return isComputable(guard.condition, *target.loop);
+                       });
+      isFirst = isFirst && !isStoredBefore(*at, *target.loop);
+      at = before->getTerminator();
+    } while (target.loop != assumed);
+    if (!target.certain)
+      target.guards.clear();
+    if (isSafeToSpeculativelyExecute(&load, at, &assumptions, &dominators, &library)) {
+      target.certain = target.certain && target.guards.empty();
+      target.guards.clear();
+      return target;
     }
-    return steps;
+    bool isSame = isFirst || (target.guards.empty() && !isOfAssumed(load) && endsAnyway());
+    if (target.certain && isSame && (target.guards.empty() || canBeNothing(load)))
+      return target;
+    // What is loaded already will do.
+    return findLoaded(load, target) ? std::optional(target) : std::nullopt;
+  }
+
+  // A load before the loop of a target that loads the same, under conditions that hold wherever those of the target do.
+  Hoisted *findLoaded(const LoadInst &load, const Target &target) {
+    for (Hoisted &other : hoisted)
+      if (other.loop == target.loop && isSamePlace(load, other) &&
+          other.isImpliedBy(target.guards))
+        return &other;
+    return nullptr;
+  }
+
+  static bool isSamePlace(const LoadInst &load, const Hoisted &other) {
+    auto [base, offset] = placeOf(load);
+    return other.base == base && other.offset == offset &&
+           other.load->getPointerOperandType() == load.getPointerOperandType() &&
+           other.load->getType() == load.getType();
+  }
+
+  // Where a load loads from: a base and a number of bytes.
+  static std::pair<const Value *, APInt> placeOf(const LoadInst &load) {
+    const DataLayout &layout = load.getDataLayout();
+    const Value *pointer = load.getPointerOperand();
+    APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    const Value *base = pointer->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    return {base, offset};
   }
 
   bool isWritten(const LoadInst &load, Loop &loop) {
@@ -333,8 +325,55 @@ private:
       return true;
     questions -= writers.size();
     return any_of(writers, [&](Instruction *writer) {
-      return isModSet(aliases.getModRefInfo(writer, place));
+      return !(assumed && mayBeApart(*writer, place)) &&
+             isModSet(aliases.getModRefInfo(writer, place));
     });
+  }
+
+  // Whether what an instruction writes is compared with places when the program runs, and may turn out to be none of one.
+  bool mayBeApart(const Instruction &writer, const MemoryLocation &place) {
+    const auto *store = dyn_cast<StoreInst>(&writer);
+    if (!store)
+      return isa<MemIntrinsic>(writer);
+    AliasResult known = aliases.alias(MemoryLocation::get(store), place);
+    return known != AliasResult::MustAlias && known != AliasResult::PartialAlias;
+  }
+
+  // Whether anything may be stored in the first iteration of a loop before it comes to an instruction.
+  bool isStoredBefore(const Instruction &at, const Loop &loop) const {
+    SmallSetVector<const BasicBlock *, 16> way;
+    way.insert(at.getParent());
+    for (unsigned number = 0; number < way.size(); ++number) {
+      const BasicBlock *block = way[number];
+      auto end = number == 0 ? at.getIterator() : block->end();
+      if (any_of(make_range(block->begin(), end), [](const Instruction &instruction) {
+            return instruction.mayWriteToMemory();
+          }))
+        return true;
+      if (block != loop.getHeader())
+        way.insert_range(predecessors(block));
+    }
+    return false;
+  }
+
+  // Whether the address of a load is computed from what is loaded under the assumption. That is before its loop, or in it.
+  bool isOfAssumed(LoadInst &load) const {
+    auto isLate = [&](const Value *value) {
+      const auto *instruction = dyn_cast<Instruction>(value);
+      return instruction && (instruction->getParent() == assumed->getLoopPreheader() ||
+                             assumed->contains(instruction));
+    };
+    std::optional<SmallVector<Instruction *, 4>> steps = addressIn(load, *assumed);
+    return !steps ||
+           isLate(steps->empty() ? load.getPointerOperand() : steps->back()->getOperand(0)) ||
+           any_of(*steps, [&](const Instruction *step) {
+             return any_of(drop_begin(step->operands()), isLate);
+           });
+  }
+
+  // Whether the loops end in any case, or the program is undefined, however often they go on.
+  bool endsAnyway() const {
+    return all_of(assumed->getLoopsInPreorder(), isMustProgress);
   }
 
   // Whether the first iteration of a loop comes to an instruction in it, under conditions that are added.
@@ -415,27 +454,25 @@ private:
   }
 
   static bool isComputable(Value *condition, const Loop &loop) {
-    SmallSetVector<Instruction *, 8> steps;
+    Steps steps;
     return loop.isLoopInvariant(condition) ||
            stepsIn(*cast<Instruction>(condition), loop, steps);
   }
 
   void move(LoadInst &load, const Target &target) {
-    const DataLayout &layout = load.getDataLayout();
-    Value *pointer = load.getPointerOperand();
-    APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
-    const Value *base = pointer->stripAndAccumulateConstantOffsets(
-        layout, offset, /*AllowNonInbounds=*/true);
+    Hoisted *known = findLoaded(load, target);
     for (Hoisted &other : hoisted)
-      if (other.loop == target.loop && other.base == base &&
-          other.load->getPointerOperandType() == pointer->getType() &&
-          other.load->getType() == load.getType() && other.offset == offset &&
-          (other.isImpliedBy(target.guards) || widen(other, load, target))) {
-        combineMetadataForCSE(other.load, &load, /*DoesKMove=*/false);
-        load.replaceAllUsesWith(other.load);
-        load.eraseFromParent();
-        return;
-      }
+      if (!known && other.loop == target.loop && isSamePlace(load, other) &&
+          widen(other, load, target))
+        known = &other;
+    if (known) {
+      combineMetadataForCSE(known->load, &load, /*DoesKMove=*/false);
+      load.replaceAllUsesWith(known->load);
+      load.eraseFromParent();
+      return;
+    }
+    Value *pointer = load.getPointerOperand();
+    auto [base, offset] = placeOf(load);
     SmallVector<Instruction *, 4> steps = *addressIn(load, *target.loop);
     Instruction *before = target.loop->getLoopPreheader()->getTerminator();
     // Other users of the address keep theirs.
@@ -454,7 +491,10 @@ private:
     }
     load.setOperand(0, address);
     load.moveBefore(before->getIterator());
-    if (!target.certain || !target.guards.empty())
+    // What the original loads there may be another number, if the assumption does not hold.
+    if (assumed)
+      load.dropPoisonGeneratingMetadata();
+    if (!target.certain || !target.guards.empty() || assumed)
       load.dropUBImplyingAttrsAndMetadata();
     hoisted.push_back({target.loop, &load, base, offset, {target.guards}});
   }
@@ -462,11 +502,17 @@ private:
   // Lets a load that runs under conditions run where another one would as well. Whether that is possible.
   bool widen(Hoisted &other, const LoadInst &load, const Target &target) {
     auto *choice = dyn_cast<SelectInst>(other.load->getPointerOperand());
-    if (!choice || target.guards.empty())
+    if (!choice)
       return false;
+    if (target.guards.empty()) {
+      other.load->setAlignment(std::min(other.load->getAlign(), load.getAlign()));
+      other.load->setOperand(0, choice->getTrueValue());
+      other.guards.emplace_back();
+      return true;
+    }
     Instruction *before = target.loop->getLoopPreheader()->getTerminator();
     Value *condition = conditionOf(target, before);
-    SmallSetVector<Instruction *, 8> late;
+    Steps late;
     if (!canComeBefore(*condition, *choice, late))
       return false;
     for (Instruction *step : late)
@@ -475,37 +521,6 @@ private:
     other.load->setAlignment(std::min(other.load->getAlign(), load.getAlign()));
     choice->setCondition(IRBuilder<>(choice).CreateOr(choice->getCondition(), condition));
     other.guards.push_back(target.guards);
-    return true;
-  }
-
-  // The instructions that a value needs which come behind another one in its block, the first one first; whether none of
-  // them needs that one.
-  static bool canComeBefore(Value &value, const Instruction &point,
-                            SmallSetVector<Instruction *, 8> &late) {
-    unsigned visits = 4 * maxSteps;
-    return canComeBefore(value, point, late, visits);
-  }
-
-  static bool canComeBefore(Value &value, const Instruction &point,
-                            SmallSetVector<Instruction *, 8> &late, unsigned &visits) {
-    if (visits == 0)
-      return false;
-    --visits;
-    auto *instruction = dyn_cast<Instruction>(&value);
-    if (!instruction || instruction->getParent() != point.getParent() ||
-        late.contains(instruction))
-      return true;
-    if (instruction == &point)
-      return false;
-    if (instruction->comesBefore(&point))
-      return true;
-    // Loads and numbers were moved here, and nothing that writes.
-    if (instruction->mayHaveSideEffects())
-      return false;
-    for (Value *operand : instruction->operand_values())
-      if (!canComeBefore(*operand, point, late, visits))
-        return false;
-    late.insert(instruction);
     return true;
   }
 
@@ -528,7 +543,7 @@ private:
     Value *all = nullptr;
     for (const Guard &guard : target.guards) {
       Value *condition = guard.condition;
-      SmallSetVector<Instruction *, 8> steps;
+      Steps steps;
       if (!target.loop->isLoopInvariant(condition) &&
           stepsIn(*cast<Instruction>(condition), *target.loop, steps))
         moveBefore(*before, steps);
@@ -541,6 +556,8 @@ private:
 
   Function &function;
   FunctionAnalysisManager &analyses;
+  // Of whose stores something is assumed; null: of none.
+  Loop *assumed;
   LoopInfo &loops;
   DominatorTree &dominators;
   AAResults &aliases;
@@ -555,6 +572,14 @@ private:
 };
 
 } // namespace
+
+bool polyrs::isWorthAssuming(Loop &loop, FunctionAnalysisManager &analyses) {
+  return Hoister(*loop.getHeader()->getParent(), analyses, &loop).isWorthwhile();
+}
+
+void polyrs::hoistAssumed(Loop &loop, FunctionAnalysisManager &analyses) {
+  Hoister(*loop.getHeader()->getParent(), analyses, &loop).run();
+}
 
 PreservedAnalyses polyrs::HoistSizesPass::run(Function &function,
                                               FunctionAnalysisManager &analyses) {

@@ -8,6 +8,7 @@
 #include "inline.h"
 
 #include "canonical.h"
+#include "failures.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
@@ -58,11 +59,6 @@ bool isOfItsOwn(const Function &callee) {
   return callee.hasGC() || any_of(kinds, [&](Attribute::AttrKind kind) {
            return callee.hasFnAttribute(kind);
          });
-}
-
-// Whether a block only runs before an error.
-bool isError(const BasicBlock &block) {
-  return isa<UnreachableInst>(block.getTerminator());
 }
 
 // Whether an argument is a copy of a global variable, whose alignment LLVM would raise.
@@ -118,7 +114,7 @@ const polyrs::Callees::Body *polyrs::Callees::find(CallBase &call) {
   Function *callee = call.getCalledFunction();
   // Nobody waits for an error.
   if (!callee || call.isMustTailCall() || call.isNoInline() ||
-      call.hasOperandBundles() || isError(*call.getParent()) ||
+      call.hasOperandBundles() || isFailure(*call.getParent()) ||
       copiesGlobal(call))
     return nullptr;
   const Body *body = bodyOf(*callee, 0);
@@ -154,6 +150,7 @@ bool polyrs::Callees::look(Function &callee, unsigned depth, Body &body) {
       callee.hasFnAttribute(Attribute::OptimizeNone) || isOfItsOwn(callee))
     return false;
   const auto &library = analyses.getResult<TargetLibraryAnalysis>(callee);
+  const auto failures = findFailures(callee);
   for (BasicBlock &block : callee) {
     for (Instruction &instruction : block) {
       if (isFree(instruction))
@@ -167,7 +164,7 @@ bool polyrs::Callees::look(Function &callee, unsigned depth, Body &body) {
           return false;
         body.stack += size->getFixedValue();
       }
-      if (isError(block))
+      if (failures.contains(&block))
         continue;
       auto *call = dyn_cast<CallBase>(&instruction);
       Function *inner = call ? call->getCalledFunction() : nullptr;

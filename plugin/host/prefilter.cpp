@@ -14,6 +14,7 @@
 // What no filter can judge, it lets through. `test/llvm/random/loops.py` looks for functions where that is not so.
 
 #include "canonical.h"
+#include "failures.h"
 #include "inline.h"
 #include "plugin.h"
 
@@ -308,9 +309,7 @@ public:
         evolution(form == Form::Canonical
                       ? &analyses.getResult<ScalarEvolutionAnalysis>(clone)
                       : nullptr),
-        visits(maxVisits * clone.size()) {
-    findFailures(clone);
-  }
+        visits(maxVisits * clone.size()), failures(polyrs::findFailures(clone)) {}
 
   PolyOutlook run() {
     SmallVector<Loop *, 4> all = loops.getLoopsInPreorder();
@@ -335,24 +334,6 @@ public:
   }
 
 private:
-  // The blocks from which all ways lead to an error.
-  void findFailures(Function &clone) {
-    SmallVector<const BasicBlock *, 8> work;
-    for (const BasicBlock &block : clone)
-      if (isa<UnreachableInst>(block.getTerminator()))
-        work.push_back(&block);
-    while (!work.empty()) {
-      const BasicBlock *block = work.pop_back_val();
-      if (!failures.insert(block).second)
-        continue;
-      for (const BasicBlock *before : predecessors(block))
-        if (all_of(successors(before), [&](const BasicBlock *next) {
-              return failures.contains(next);
-            }))
-          work.push_back(before);
-    }
-  }
-
   // Counts what is looked at; when that is too much, the function is let through.
   bool spend(unsigned amount) {
     visits -= std::min(visits, amount);

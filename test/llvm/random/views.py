@@ -2,7 +2,8 @@
 between loops and elements. Everything is a call where regions are raised, or a load of a pointer or a size in each iteration.
 
 Some loads must not be moved: of sizes that the nest changes, and from arrays that it writes. Some accessors raise an error where nothing
-is to be accessed.
+is to be accessed, and some throw where there is no element, in some calls and in the middle of a nest: what was written before is compared,
+and the text of the exception.
 """
 
 import random
@@ -14,6 +15,7 @@ HEAD = """#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
+using byte = unsigned char;
 constexpr int side = 26;  // rows, and elements of a row; loops stay one away from either end
 """
 TAIL = """
@@ -34,8 +36,10 @@ class View:
 
     def __init__(self, chance, name, kind):
         self.name, self.kind = name, kind
-        self.style = chance.choice(["matrix", "matrix", "vector", "vector", "rows", "array", "lambda", "object", "pointer", "checked"])
+        self.style = chance.choice(["matrix", "matrix", "vector", "vector", "rows", "array", "lambda", "object", "pointer", "checked", "at", "at", "cells"])
         self.unsigned = chance.random() < 0.4
+        # How many elements a vector lacks: accesses to them throw.
+        self.lacks = chance.choice([0, 0, 5, 90, 400])
 
     def types(self):
         """The types that it needs, each once for a type of elements."""
@@ -63,6 +67,8 @@ class View:
         return {
             "matrix": f"{name}_t &{name}",
             "vector": f"std::vector<{kind}> &{name}",
+            "at": f"std::vector<{kind}> &{name}",
+            "cells": f"std::array<std::array<{kind}, side>, side> &{name}",
             "rows": f"std::vector<std::vector<{kind}>> &{name}",
             "array": f"std::array<std::array<{kind}, side>, side> &{name}",
             "lambda": f"{kind} *{name}_p",
@@ -84,6 +90,8 @@ class View:
         return {
             "matrix": f"{name}({i}, {j})",
             "vector": f"{name}[({i}) * side + ({j})]",
+            "at": f"{name}.at(({i}) * side + ({j}))",
+            "cells": f"{name}.at({i}).at({j})",
             "rows": f"{name}[{i}][{j}]",
             "array": f"{name}[{i}][{j}]",
             "lambda": f"{name}({i}, {j})",
@@ -105,8 +113,10 @@ class View:
         if self.style == "rows":
             rows = f"  std::vector<std::vector<{kind}>> {name};\n  for (int i = 0; i < side; ++i) {name}.emplace_back({name}_v.begin() + i * side, {name}_v.begin() + (i + 1) * side);\n"
             return fill + rows, name
-        if self.style == "array":
+        if self.style in ("array", "cells"):
             return fill + f"  auto &{name} = *reinterpret_cast<std::array<std::array<{kind}, side>, side> *>({name}_v.data());\n", name
+        if self.style == "at":
+            return fill + f"  {name}_v.resize(side * side - {self.lacks});\n", f"{name}_v"
         if self.style == "vector":
             return fill, f"{name}_v"
         return fill, f"{name}_v.data()"
@@ -116,7 +126,8 @@ class View:
         if self.style == "rows":
             return f'  for (auto &row : {self.name}) std::printf("{self.name} %llx\\n", sum(row.data(), side));\n'
         place = f"{self.name}.v.data()" if self.style == "object" else f"{self.name}_v.data()"
-        return f'  std::printf("{self.name} %llx\\n", sum({place}, side * side));\n'
+        count = "side * side" + (f" - {self.lacks}" if self.style == "at" else "")
+        return f'  std::printf("{self.name} %llx\\n", sum({place}, {count}));\n'
 
 
 class Program:
@@ -124,7 +135,7 @@ class Program:
 
     def __init__(self, seed):
         self.chance = random.Random(f"views {seed}")
-        kind = self.chance.choice(["double", "double", "float", "unsigned"])
+        kind = self.chance.choice(["double", "double", "float", "unsigned", "byte"])
         self.views = [View(self.chance, name, kind) for name in "ABC"[: self.chance.choice([2, 3, 3])]]
         self.kind = kind
         self.sizes = self.chance.choice(["value", "value", "reference", "structure", "member", "changed", "element"])
@@ -145,7 +156,7 @@ class Program:
             return f"std::{self.chance.choice(['min', 'max'])}<{self.kind}>({one}, {two})"
         if choice < 0.87:
             return f"std::clamp<{self.kind}>({one}, {self.kind}(0), {self.kind}(9))"
-        return f"{self.chance.choice(['mix', 'pick'])}({one}, {two})"
+        return f"{self.chance.choice(['mix', 'pick<' + self.kind + '>'])}({one}, {two})"
 
     def statement(self, loops):
         view = self.chance.choice(self.views)
@@ -192,7 +203,8 @@ class Program:
         arguments = ", ".join([name for _, name in setups] + [passed])
         out.append(
             f"  for (int times : {{0, 2, 9, 24}}) {{\n    int n = times; size_s size{{times, 0}}; int sizes[3] = {{times, times, times}};\n"
-            f"    (void)size; (void)sizes; (void)n;\n    kernel({arguments});\n  }}\n"
+            f"    (void)size; (void)sizes; (void)n;\n    try {{\n      kernel({arguments});\n"
+            f'    }} catch (const std::exception &error) {{\n      std::printf("%s\\n", error.what());\n    }}\n  }}\n'
         )
         out += [view.result() for view in self.views]
         return "".join([*out, "}\n"])

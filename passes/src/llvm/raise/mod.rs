@@ -72,6 +72,19 @@
 //! spacing` modulo 2^64; the rest is that of an array whose offsets are not exact. What lies between pointers that are
 //! loaded may be undefined, and is frozen: it may let the check fail.
 //!
+//! *Errors.* The new code has none, so the check says that there is none in any iteration that the region may run, whatever
+//! conditions on data are around it: what the original writes before an error, all of the original writes. The number of a
+//! checked access that is a sum of products ([`affine::limit`]) is known modulo 2^64. It lies in the shape of an array as
+//! offsets do, no subscript is negative, and the number behind the last element is checked to be no greater than the limit, which
+//! is less than 2^63: so each number is that of the program, and below the limit, with sign or without.
+//!
+//! *What is assumed not to change.* Of a loop in two versions ([`code::function::Versions`]) the first one has what is loaded before
+//! it, where the second one loads it in each iteration. It is raised as a whole or not at all, all that is loaded before it counts
+//! as an array of one element that is not written, and alias analysis is not asked about that. Where the check holds, no store
+//! of the region writes any of it, so each iteration of the second version would load what was loaded before, and both do
+//! the same. Where it does not, the second version runs. Nothing that the first one says of itself is used elsewhere, as
+//! control never gets there.
+//!
 //! *Arithmetic of the function.* It has 64 bits. Subscripts are small where something is accessed. Bounds of loops and
 //! conditions are differences of two numbers of the program, which may have 65 bits: what does not fit wherever it is
 //! computed is left to the original ([`affine::fits`]). Products must not wrap around in MLIR, those of subscripts

@@ -72,6 +72,9 @@ pub enum Reason {
     /// Something would have to hold that never does.
     #[error("an integer may wrap around")]
     Wraps,
+    /// More or less than one of two versions of a loop; nobody is told.
+    #[error("what is loaded in the loop may change there, and the loop as a whole cannot be taken")]
+    Part,
     /// A loop that computes numbers only.
     #[error("nothing is loaded or stored in the loop")]
     Idle,

@@ -10,11 +10,11 @@ use super::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::affine::describe::{Access, Description, describe};
 use crate::llvm::raise::affine::polynomial::Symbol;
 use crate::llvm::raise::affine::rows::RowTable;
-use crate::llvm::raise::code::function::{Action, Code, Rows};
+use crate::llvm::raise::code::function::{Action, Code, Rows, Versions};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::delinearize::arrays::{self, Array};
-use crate::llvm::raise::delinearize::rows;
 use crate::llvm::raise::delinearize::shape::Stride;
+use crate::llvm::raise::delinearize::{limits, rows};
 use crate::llvm::raise::emit::emitter::Body;
 use crate::llvm::raise::emit::function::emit;
 use crate::llvm::raise::emit::needed::{Needed, needed};
@@ -38,6 +38,8 @@ pub struct Site {
     pub out: Vec<ValueId>,
     /// The tables of pointers to rows.
     pub rows: Vec<RowsCall>,
+    /// Where control goes if the check does not hold, if not to the region.
+    pub otherwise: Option<BlockId>,
 }
 
 /// What finds where rows start and how far apart they are.
@@ -161,18 +163,23 @@ pub fn raise(
     if out.iter().any(|value| code.kind(*value).text().is_none()) {
         return Err(at_start(Reason::Type));
     }
+    let versions = versions_of(code, nodes).map_err(at_start)?;
     let context = isl::Ctx::new();
     context.set_deadline(deadline);
     allowance.run(&context.clone(), || {
         let mut description = describe(code, nodes, context)?;
         let at = |access: &Access, reason| obstacle(code, access.value, reason);
-        let arrays = arrays::find(code, &mut description, at)?;
+        let mut arrays = arrays::find(code, &mut description, at)?;
+        for load in versions.iter().flat_map(|versions| &versions.assumed) {
+            arrays.add_assumed(code, *load).map_err(at_start)?;
+        }
+        let limits = limits::find(&mut description, &|symbol| arrays::varies(code, symbol)).map_err(at_start)?;
         let needed = needed(code, &description, nodes, &out);
         let body = emit(code, &description, &arrays, &needed, name, nodes)?;
         for computed in &body.computed {
             description.fits(*computed).map_err(at_start)?;
         }
-        let first = arrays.all.first().map(|array| array.accesses[0]);
+        let first = arrays.all.first().and_then(|array| array.accesses.first().copied());
         let range = |value: ValueId| code.values[value.0].range;
         let before = block_before(code, &nodes[0]);
         let is_doubtful = |value: ValueId| code.is_narrow(value) && !oracle.is_certain(value, before);
@@ -181,17 +188,21 @@ pub fn raise(
             location: None,
             block: before,
         })?;
-        let is_apart = |one: &Array, other: &Array| {
-            let is_found = [one, other].iter().any(|array| code.is_start_of_rows(array.base));
-            !is_found && oracle.are_apart(one, other, &description)
-        };
+        // Of what is assumed to be unchanged nothing is known; that is why it is assumed.
+        let is_known = |array: &Array| !array.accesses.is_empty() && !code.is_start_of_rows(array.base);
+        let is_apart =
+            |one: &Array, other: &Array| is_known(one) && is_known(other) && oracle.are_apart(one, other, &description);
         let at_first = |reason| match first {
             Some(access) => obstacle(code, access, reason),
             None => Obstacle { location: None, ..at_start(reason) },
         };
+        // Where the program stops before it has loaded all rows, that is known in the check only.
+        if !description.rows.is_empty() && (versions.is_some() || !limits.is_empty()) {
+            return Err(at_first(Reason::Base));
+        }
         let tables = Tables::of(name, &description).map_err(at_first)?;
-        let checked =
-            runtime_check(&description.assumptions, &arrays, &tables.pointers, &range, &is_apart).map_err(at_first)?;
+        let checks = (&limits[..], &tables.pointers[..]);
+        let checked = runtime_check(&description.assumptions, &arrays, checks, &range, &is_apart).map_err(at_first)?;
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         indices.extend(tables.functions.iter().flat_map(|function| &function.indices));
@@ -219,9 +230,40 @@ pub fn raise(
             annotated: layouts.annotated,
             outlook: busy_loops(code, nodes).outlook(),
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
-            site: Site { nodes: nodes.to_vec(), arguments, out: needed.out, rows: tables.calls(&description) },
+            site: Site {
+                nodes: nodes.to_vec(),
+                arguments,
+                out: needed.out,
+                rows: tables.calls(&description),
+                otherwise: versions.map(|versions| versions.otherwise),
+            },
         })
     })
+}
+
+/// The versions of a loop of which nodes have the first one, if there are such.
+///
+/// # Errors
+/// [`Reason::Part`] if they have a part of one, or more: nothing runs it but as a whole.
+fn versions_of<'a>(code: &'a Code, nodes: &[ControlNode]) -> Step<Option<&'a Versions>> {
+    let blocks = blocks_of(code, nodes);
+    let first = |versions: &Versions| {
+        (0..code.loops.len()).map(LoopId).find(|number| code.loops[number.0].preheader == Some(versions.before))
+    };
+    let mut found = None;
+    for versions in &code.versions {
+        let number = first(versions).ok_or(Reason::Part)?;
+        if blocks.contains(&versions.before)
+            || blocks.iter().any(|block| code.is_within(code.blocks[block.0].around, number))
+        {
+            let is_whole = matches!(nodes, [ControlNode::Loop { number: whole, .. }] if *whole == number);
+            if !is_whole {
+                return Err(Reason::Part);
+            }
+            found = Some(versions);
+        }
+    }
+    Ok(found)
 }
 
 /// The arguments of a raised function, in the order of [`signature`].

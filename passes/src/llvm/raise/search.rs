@@ -257,6 +257,10 @@ impl Search<'_> {
 
     /// Keeps what is in the way, once; of bounds, only that the first one struck.
     fn tell(&mut self, obstacle: Obstacle) {
+        // The second version of the loop tells.
+        if obstacle.reason == Reason::Part {
+            return;
+        }
         let bound = |reason: &Reason| matches!(reason, Reason::Exhausted(_));
         let known = |found: &Result<RaisedRegion, Obstacle>| {
             found
@@ -322,10 +326,43 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a condition decides between two versions of a loop.
+    fn decides(&self, condition: ValueId) -> bool {
+        self.code.versions.iter().any(|versions| versions.condition == condition)
+    }
+
+    /// Raises the first of two versions of a loop, or nothing of it. What is in the way is told of the second one.
+    fn whole(&mut self, nodes: &[ControlNode]) -> bool {
+        let Some(node) = nodes.iter().find(|node| node.has_loop()) else { return false };
+        let nodes = std::slice::from_ref(node);
+        let outlook = busy_loops(self.code, nodes).outlook();
+        let is_clear = outlook == Outlook::Nothing
+            || outlook < self.wanted.least
+            || node.loops() > LOOPS
+            || self.bound(&self.work).is_some()
+            || lives::is_excessive(self.code, nodes)
+            || early_reject(self.code, nodes).is_some()
+            || self.large(nodes).is_some();
+        if is_clear {
+            return false;
+        }
+        let extent = self.extent(nodes);
+        let Ok(region) = extent.and_then(|extent| self.raise_versions(nodes, &extent, false)) else { return false };
+        self.regions += 1;
+        self.taken.extend(members(self.code, nodes).0);
+        self.found.push(Ok(region));
+        true
+    }
+
     /// Looks for regions in a node that is none itself.
     fn inside(&mut self, node: &ControlNode) {
         match node {
             ControlNode::Straight { .. } | ControlNode::Failure { .. } => {}
+            ControlNode::If { condition, then, otherwise, .. } if self.decides(*condition) => {
+                if !self.whole(&then.nodes) {
+                    self.run(&otherwise.nodes);
+                }
+            }
             ControlNode::If { then, otherwise, .. } => {
                 self.run(&then.nodes);
                 self.run(&otherwise.nodes);

@@ -105,6 +105,8 @@ fn call(
     let function = linked.function(&raised.name)?;
     let check = raised.checked.then(|| linked.function(&format!("{}_check", raised.name))).transpose()?;
     let rows: Result<Vec<_>, _> = raised.site.rows.iter().map(|rows| linked.function(&rows.name)).collect();
-    calls.call(number, function, check, &rows?).map_err(|error| format!("internal error: {error}"))?;
+    calls
+        .call(number, &raised.site, [Some(function), check], &rows?)
+        .map_err(|error| format!("internal error: {error}"))?;
     Ok(check.map(Function::raw))
 }

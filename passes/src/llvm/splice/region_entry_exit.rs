@@ -128,24 +128,26 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         unsafe { host::polyHostLlvmIsSmall(self.raw) }
     }
 
-    /// Notes that functions are to be called in place of a region; `rows` find its rows.
+    /// Notes that functions are to be called in place of a region, and what runs where the check does not hold; `rows` find
+    /// its rows.
     ///
     /// # Errors
     /// Why the region has to stay as it is.
     pub fn call(
         &mut self,
         number: usize,
-        function: Function<'_>,
-        check: Option<Function<'_>>,
+        site: &Site,
+        [function, check]: [Option<Function<'_>>; 2],
         rows: &[Function<'_>],
     ) -> Result<(), String> {
         let mut error = String::new();
         let rows: Vec<_> = rows.iter().map(|one| one.raw()).collect();
-        let check = check.map_or(std::ptr::null_mut(), Function::raw);
-        // SAFETY: the number is that of a region, and the functions are alive.
+        let [function, check] = [function, check].map(|one| one.map_or(std::ptr::null_mut(), Function::raw));
+        let otherwise = site.otherwise.map_or(std::ptr::null_mut(), |block| self.reading.blocks[block.0].raw());
+        // SAFETY: the number is that of a region, and the functions and the block are alive.
         let good = unsafe {
             let (rows, count, sink) = (rows.as_ptr(), rows.len(), Sink::into_string(&mut error));
-            host::polyHostLlvmCallRegion(self.raw, number, function.raw(), check, rows, count, sink)
+            host::polyHostLlvmCallRegion(self.raw, number, function, check, otherwise, rows, count, sink)
         };
         if good { Ok(()) } else { Err(error) }
     }

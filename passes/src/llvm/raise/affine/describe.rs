@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assumptions::{Assumptions, Domain};
 use super::condition::{Condition, Under};
 use super::congruent::Congruent;
+use super::limit::{Limit, parts};
 use super::max_start::MaxStart;
 use super::no_wrap::{Computed, NoWrap};
 use super::polynomial::{Dim, Polynomial, Symbol};
@@ -83,6 +84,8 @@ pub struct Description {
     pub accesses: Vec<Access>,
     /// The tables of pointers to rows.
     pub rows: Vec<RowTable>,
+    /// The numbers that have to be within limits, or the program ends with an error.
+    pub limits: Vec<Limit>,
     /// PHIs that are affine.
     pub affine: BTreeMap<ValueId, Polynomial>,
     /// The assumptions.
@@ -116,6 +119,7 @@ pub fn describe(code: &Code, nodes: &[ControlNode], isl: polyrs_core::isl::Ctx) 
         around_loops: BTreeMap::new(),
         accesses: Vec::new(),
         rows: Vec::new(),
+        limits: Vec::new(),
         affine: BTreeMap::new(),
         assumptions,
     };
@@ -219,18 +223,34 @@ impl<'a> Describer<'a> {
                 self.phis(*exit, domain);
                 Ok(())
             }
-            ControlNode::Failure { condition, when, .. } => self.failure(*condition, *when, domain).map_err(here),
+            ControlNode::Failure { condition, when, .. } => self.failure(*condition, *when, domain, 0).map_err(here),
             ControlNode::Opaque { obstacle, .. } => Err(obstacle.clone()),
         }
     }
 
-    /// The original runs where the program may end with an error.
-    fn failure(&mut self, condition: ValueId, when: bool, domain: &Domain) -> Step<()> {
-        let condition =
-            self.no_wrap(|no_wrap| no_wrap.condition(condition, domain)).map_err(|reason| match reason {
-                Reason::NotAffine => Reason::Failure,
-                other => other,
-            })?;
+    /// The original runs where the program may end with an error, as it does if a condition has some truth value.
+    fn failure(&mut self, condition: ValueId, when: bool, domain: &Domain, depth: usize) -> Step<()> {
+        /// Deeper conditions are not taken apart.
+        const DEPTH: usize = 16;
+        let before = self.description.assumptions.invalid_context().clone();
+        match self.no_wrap(|no_wrap| no_wrap.condition(condition, domain)) {
+            Ok(found) => return self.affine_failure(&found, when, domain),
+            Err(Reason::NotAffine) => self.description.assumptions.restore(before),
+            Err(other) => return Err(other),
+        }
+        if let Some(parts) = parts(self.code, condition, when).filter(|_| depth < DEPTH) {
+            return parts.into_iter().try_for_each(|(part, when)| self.failure(part, when, domain, depth + 1));
+        }
+        let limit = self.no_wrap(|no_wrap| no_wrap.limit(condition, when, domain));
+        self.description.limits.push(limit.map_err(|reason| match reason {
+            Reason::NotAffine => Reason::Failure,
+            other => other,
+        })?);
+        Ok(())
+    }
+
+    /// The same of a condition that is affine.
+    fn affine_failure(&mut self, condition: &Condition, when: bool, domain: &Domain) -> Step<()> {
         let assumptions = &mut self.description.assumptions;
         let failing = if condition.negated == when {
             assumptions.narrow_to_others(domain, &condition.constraints)?

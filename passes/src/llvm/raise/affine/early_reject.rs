@@ -67,6 +67,9 @@ impl EarlyReject<'_> {
     }
 
     fn instruction(&self, value: ValueId) -> Option<Reason> {
+        if self.code.versions.iter().any(|versions| versions.condition == value) {
+            return Some(Reason::Part);
+        }
         let instruction = self.code.instruction(value)?;
         let kind = match &instruction.action {
             Action::Other(what) => return Some(Reason::Instruction(what)),

@@ -8,6 +8,7 @@
 //! | `congruent.rs` | subscripts of fewer bits than addresses, which wrap around |
 //! | `truth.rs` | where a value of one bit is true |
 //! | `condition.rs` | that as constraints |
+//! | `limit.rs` | errors that a check on a sum of products ends with |
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
 //! | `rows.rs` | rows behind pointers as an array of one dimension more |
 //! | `range.rs` | where the variable of a loop goes |
@@ -22,6 +23,7 @@ pub mod congruent;
 pub mod describe;
 pub mod early_reject;
 pub mod fits;
+pub mod limit;
 pub mod max_start;
 pub mod no_wrap;
 pub mod polynomial;

@@ -179,7 +179,7 @@ pub struct BasicBlock {
     pub predecessors: Vec<BlockId>,
     /// The innermost loop around.
     pub around: Option<LoopId>,
-    /// The program ends with an error in it, or in blocks that it always leads to.
+    /// The program ends with an error, or an exception is on its way, in it or in blocks that it always leads to.
     pub fails: bool,
 }
 
@@ -243,6 +243,20 @@ pub struct Mark {
     pub starts: bool,
 }
 
+/// Two versions of a loop. The first one is never run: it says what the loop does if nothing is written in it to some places,
+/// from which it has what is loaded before.
+#[derive(Clone, Debug)]
+pub struct Versions {
+    /// The condition that decides between them.
+    pub condition: ValueId,
+    /// The block before the first one.
+    pub before: BlockId,
+    /// The block before the second one.
+    pub otherwise: BlockId,
+    /// The loads before the first one.
+    pub assumed: Vec<ValueId>,
+}
+
 /// A function.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -267,6 +281,8 @@ pub struct Code {
     /// The conditions of loads which were moved out of loops that may have no iteration: where they do not hold, nobody
     /// uses what is loaded. Where such a load goes is told for when they hold.
     pub guards: BTreeMap<ValueId, ValueId>,
+    /// The loops of which there are two versions.
+    pub versions: Vec<Versions>,
 }
 
 impl Code {
@@ -308,14 +324,14 @@ impl Code {
         self.blocks[block.0].instructions.last().copied()
     }
 
-    /// Finds the blocks from which there is no way but to an error.
+    /// Finds the blocks from which there is no way but to an error, or to those that are known to be of that kind.
     pub fn find_failures(&mut self) {
         let never = |code: &Code, block: usize| {
             let last = code.terminator(BlockId(block)).and_then(|last| code.instruction(last));
             last.is_some_and(|last| last.action == Action::Never)
         };
         for block in 0..self.blocks.len() {
-            self.blocks[block].fails = never(self, block);
+            self.blocks[block].fails |= never(self, block);
         }
         let mut changed = true;
         while changed {

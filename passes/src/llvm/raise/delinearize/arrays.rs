@@ -25,7 +25,7 @@ pub struct Array {
     pub strides: Vec<Stride>,
     /// It is written.
     pub written: bool,
-    /// An access to it, for LLVM's alias analysis: all of them.
+    /// The accesses to it, for LLVM's alias analysis; none if what is there is only assumed not to change.
     pub accesses: Vec<ValueId>,
     /// The elements that are accessed.
     pub footprint: Footprint,
@@ -74,6 +74,36 @@ pub struct Arrays {
 
 /// Arrays with fewer rows, or elements, are small.
 pub const ROWS: i128 = 1 << 40;
+
+impl Arrays {
+    /// Adds the place of a load before the region as an array of one element, which the region does not access: nothing that
+    /// it writes may overlap it.
+    ///
+    /// # Errors
+    /// [`Reason::Type`] if its size is not known.
+    pub fn add_assumed(&mut self, code: &Code, load: ValueId) -> Step<()> {
+        let base = code.instruction(load).and_then(|load| load.operands.first().copied()).ok_or(Reason::Base)?;
+        let element = match code.kind(load) {
+            Type::Pointer => Type::Int(64),
+            kind if kind.bytes().is_some() => kind,
+            _ => return Err(Reason::Type),
+        };
+        self.all.push(Array {
+            base,
+            element,
+            extents: Vec::new(),
+            strides: vec![Stride::one()],
+            written: false,
+            accesses: Vec::new(),
+            footprint: Footprint::of_one(),
+            exact: true,
+            may_wrap: false,
+            reach: None,
+            parts: Vec::new(),
+        });
+        Ok(())
+    }
+}
 
 /// Finds the shapes of the arrays of a region.
 ///
@@ -253,7 +283,7 @@ fn part(code: &Code, assumptions: &mut Assumptions, number: &Congruent) -> Step<
 }
 
 /// Whether a symbol is the variable of a loop: of one in the region, or of one around it.
-fn varies(code: &Code, symbol: Symbol) -> bool {
+pub fn varies(code: &Code, symbol: Symbol) -> bool {
     match symbol {
         Symbol::Dim(_) => true,
         Symbol::Value(value) | Symbol::Sum(value, _) => code.instruction(value).is_some_and(|instruction| {

@@ -64,6 +64,13 @@ pub const CORNERS: usize = 16;
 pub type RangeOf<'a> = &'a dyn Fn(ValueId) -> Option<(i64, i64)>;
 
 impl Footprint {
+    /// The first element of an array of one dimension.
+    pub fn of_one() -> Self {
+        let first = Bound { divisor: 1, values: Polynomial::default(), outer: Vec::new() };
+        let corner = Corner { conditions: Vec::new(), subscripts: vec![vec![first]] };
+        Self { least: vec![corner.clone()], most: vec![corner] }
+    }
+
     /// The footprint of accesses to an array with inner extents, wherever they are within these.
     ///
     /// # Errors

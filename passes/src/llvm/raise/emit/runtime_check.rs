@@ -16,6 +16,7 @@ use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::delinearize::arrays::{Array, Arrays, Part, ROWS};
 use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, Footprint, RangeOf, interval, last_of};
+use crate::llvm::raise::delinearize::limits::Limited;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -60,12 +61,16 @@ impl<'a> Elements<'a> {
         Ok(Self { size, extents: &array.extents, strides: &array.strides, footprint: &array.footprint })
     }
 
+    fn of_limited(limited: &'a Limited) -> Self {
+        Self { size: 1, extents: &limited.extents, strides: &limited.strides, footprint: &limited.footprint }
+    }
+
     fn of_part(part: &'a Part) -> Self {
         Self { size: 1, extents: &part.extents, strides: &part.strides, footprint: &part.footprint }
     }
 }
 
-/// Writes the check of a region; nothing if there is nothing to check. `tables` are those of pointers to rows, `apart`
+/// Writes the check of a region; nothing if there is nothing to check. All that is limited is below its limit. `tables` are those of pointers to rows, `apart`
 /// says of two arrays whether they are known not to overlap.
 ///
 /// # Errors
@@ -73,7 +78,7 @@ impl<'a> Elements<'a> {
 pub fn runtime_check(
     assumptions: &Assumptions,
     arrays: &Arrays,
-    tables: &[Array],
+    (limits, tables): (&[Limited], &[Array]),
     range: RangeOf<'_>,
     apart: &impl Fn(&Array, &Array) -> bool,
 ) -> Step<Option<RuntimeCheck>> {
@@ -100,6 +105,7 @@ pub fn runtime_check(
             writer.apart(&ends);
         }
     }
+    limits.iter().try_for_each(|limited| writer.limit(limited, range))?;
     let Some(holds) = writer.conjunction() else { return Ok(None) };
     let text = writer.text.replace(&format!("{holds} ="), "%holds =");
     writer.indices.sort_unstable();
@@ -377,6 +383,16 @@ impl Writer {
     fn ends_within(&mut self, elements: Elements<'_>, limit: i128, range: RangeOf<'_>) -> Step<()> {
         let (end, limit) = (self.extreme(elements, End::Most, range)?, self.number(limit));
         let holds = self.compare("sle", &end, &limit);
+        self.conditions.push(holds);
+        Ok(())
+    }
+
+    /// Numbers are less than their limit.
+    fn limit(&mut self, limited: &Limited, range: RangeOf<'_>) -> Step<()> {
+        check_size(&limited.limit)?;
+        let behind = self.extreme(Elements::of_limited(limited), End::Most, range)?;
+        let limit = self.polynomial(&limited.limit);
+        let holds = self.compare("sle", &behind, &limit);
         self.conditions.push(holds);
         Ok(())
     }

@@ -44,6 +44,15 @@ pub fn incoming(phi: Instruction<'_>) -> Vec<LLVMBasicBlockRef> {
     unsafe { (0..LLVMCountIncoming(phi.raw())).map(|number| LLVMGetIncomingBlock(phi.raw(), number)).collect() }
 }
 
+/// Whether an exception comes there, or goes on from there.
+pub fn is_of_exceptions(instruction: Instruction<'_>) -> bool {
+    use LLVMOpcode as Op;
+    matches!(
+        instruction.opcode(),
+        Op::LLVMLandingPad | Op::LLVMResume | Op::LLVMCatchSwitch | Op::LLVMCatchPad | Op::LLVMCleanupPad
+    )
+}
+
 /// The action of an instruction that is no PHI.
 pub fn of(instruction: Instruction<'_>) -> Action {
     use LLVMOpcode as Op;
@@ -107,6 +116,7 @@ fn in_words(opcode: LLVMOpcode) -> &'static str {
     match opcode {
         Op::LLVMSwitch => "a switch",
         Op::LLVMInvoke => "a call that may throw",
+        Op::LLVMLandingPad => "an exception that is caught",
         Op::LLVMFence | Op::LLVMAtomicCmpXchg | Op::LLVMAtomicRMW => "an atomic access",
         Op::LLVMAlloca => "an allocation on the stack",
         Op::LLVMFreeze => "a frozen value",

@@ -12,6 +12,7 @@ use crate::llvm::analysis::Analysis;
 use crate::llvm::ir;
 use crate::llvm::raise::code::function::{
     Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Rows, Source, SourceLocation, Type, Value,
+    Versions,
 };
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
@@ -91,6 +92,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool, finds_rows: bool)
         reader.read_block(BlockId(number), *block);
     }
     reader.code.find_failures();
+    reader.read_versions(&blocks);
     reader.read_scevs(&blocks);
     if finds_rows {
         reader.read_rows();
@@ -198,6 +200,7 @@ impl<'f> Reader<'f, '_> {
         for instruction in block.instructions() {
             let value = self.value(instruction.value());
             let read = self.instruction(number, instruction);
+            self.code.blocks[number.0].fails |= instruction::is_of_exceptions(instruction);
             if let (Action::Hint, Some((starts, bytes))) = (&read.action, instruction.life_mark()) {
                 let variable = read.operands[0];
                 self.code.marks.insert(value, Mark { variable, bytes, starts });
@@ -214,6 +217,26 @@ impl<'f> Reader<'f, '_> {
         }
         self.code.blocks[number.0].instructions = instructions;
         self.code.blocks[number.0].successors = successors;
+    }
+
+    /// Notes the loops of which there are two versions.
+    fn read_versions(&mut self, blocks: &[ir::BasicBlock<'f>]) {
+        for number in (0..blocks.len()).map(BlockId) {
+            let Some(branch) = self.code.terminator(number) else { continue };
+            let (mut before, mut otherwise) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let raw = self.values[branch.0].raw();
+            // SAFETY: an instruction of the clone.
+            if !unsafe { host::polyHostLlvmVersions(raw, &raw mut before, &raw mut otherwise) } {
+                continue;
+            }
+            let (before, otherwise) = (self.blocks[&before], self.blocks[&otherwise]);
+            let loads = |value: &&ValueId| {
+                self.values[value.0].instruction().is_some_and(|it| it.opcode() == LLVMOpcode::LLVMLoad)
+            };
+            let assumed = self.code.blocks[before.0].instructions.iter().filter(loads).copied().collect();
+            let condition = self.code.instruction(branch).and_then(|branch| branch.operands.first().copied());
+            self.code.versions.extend(condition.map(|condition| Versions { condition, before, otherwise, assumed }));
+        }
     }
 
     /// A call that may have its place in new code, though it may set `errno`.

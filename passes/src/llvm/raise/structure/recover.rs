@@ -140,6 +140,10 @@ impl<'a> Walk<'a> {
                 chain.complete = within.is_none();
                 None
             }
+            (Some(Action::Other(what)), _) => {
+                chain.nodes.push(self.opaque(block, Reason::Instruction(what)));
+                None
+            }
             _ => {
                 chain.nodes.push(self.opaque(block, Reason::Unstructured));
                 None
