@@ -39,14 +39,18 @@ struct PolyLlvmAnalysis {
 
 namespace polyrs {
 
-// The variable by which a branch decides between two versions of a loop (`plugin/host/versions.cpp`); null if it does not.
+// The variable by which a branch decides between two versions of a loop (`plugin/host/versions.cpp`); null if it does not. It is
+// of one bit, and nobody writes it: a program that has such a branch by itself is undefined there.
 inline llvm::AllocaInst *versionOf(const llvm::BranchInst &branch) {
   auto *assumed = branch.isConditional()
                       ? llvm::dyn_cast<llvm::LoadInst>(branch.getCondition())
                       : nullptr;
   auto *version = assumed ? llvm::dyn_cast<llvm::AllocaInst>(assumed->getPointerOperand())
                           : nullptr;
-  return version && version->hasMetadata("poly.version") ? version : nullptr;
+  return version && version->getAllocatedType()->isIntegerTy(1) &&
+                 version->hasOneUse() && assumed->hasOneUse()
+             ? version
+             : nullptr;
 }
 
 inline llvm::FunctionAnalysisManager *unwrap(PolyLlvmManager *manager) {

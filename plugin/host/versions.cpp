@@ -173,13 +173,12 @@ private:
         }
   }
 
-  // The variable whose value nobody knows says by its name and its mark what it is for.
+  // The variable that nobody writes is what others know the branch by.
   void choose(BasicBlock &head, BasicBlock *before, BasicBlock *otherwise) {
     Instruction *last = head.getTerminator();
     BasicBlock &entry = function.getEntryBlock();
     IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     AllocaInst *version = builder.CreateAlloca(builder.getInt1Ty(), nullptr, "poly.version");
-    version->setMetadata("poly.version", MDNode::get(function.getContext(), {}));
     builder.SetInsertPoint(last);
     LoadInst *assumed = builder.CreateLoad(builder.getInt1Ty(), version, "poly.assumed");
     builder.CreateCondBr(assumed, before, otherwise);
