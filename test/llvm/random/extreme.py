@@ -6,8 +6,8 @@ the least and the greatest numbers that there are, so that a difference of two o
 is only made if it was run here first: no sum in the source overflows, no subscript leaves its array, and it ends soon.
 What a compiler computes from these sums may overflow all the more.
 
-Some functions have subscripts that are products of counters and parameters. Where these have no sign, they may wrap around
-and come back to the elements of the first rows.
+Some functions have subscripts that are products of counters and parameters. Where these have no sign, they may wrap
+around and come back to the elements of the first rows.
 """
 
 import random
@@ -124,8 +124,8 @@ class Function:
 
     def __init__(self, chance, name, has_rows=False):
         self.chance, self.name, self.has_rows = chance, name, has_rows
-        words = ["unsigned", "unsigned", "unsigned", "int"] if has_rows else ["long", "long", "long", "unsigned long", "int", "unsigned"]
-        word = chance.choice(words)
+        words = ["long", "long", "long", "unsigned long", "int", "unsigned"]
+        word = chance.choice(["unsigned", "unsigned", "unsigned", "int"] if has_rows else words)
         self.kind = Kind(word, *TYPES[word])
         self.element = chance.choice(ELEMENTS)
         self.restrict = chance.random() < 0.6
@@ -257,8 +257,10 @@ class Function:
     def number(self, earlier):
         """A parameter: small, near an end of the type or of the half of it, or near one before it."""
         kind, chance = self.kind, self.chance
-        if self.has_rows and chance.random() < 0.6:
-            return chance.choice([0, 1, 2, 3, 4, 8, 9, 20, 256, 1 << 16, (1 << 16) + 1, kind.greatest - chance.randint(0, 2)])
+        if self.has_rows:
+            # No large number of iterations: the new code may have that loop outside of an empty one.
+            large = [] if kind.signed else [kind.greatest - chance.randint(0, 2)]
+            return chance.choice([0, 1, 2, 3, 4, 8, 9, 20, 256, 1 << 16, (1 << 16) + 1, *large])
         if earlier and chance.random() < 0.35:
             base = chance.choice(earlier)
         else:
