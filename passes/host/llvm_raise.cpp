@@ -192,12 +192,8 @@ LLVMValueRef polyHostLlvmGuarded(LLVMValueRef value, LLVMValueRef *condition) {
       load ? dyn_cast<SelectInst>(load->getPointerOperand()) : nullptr;
   const auto *zeros =
       choice ? dyn_cast<AllocaInst>(choice->getFalseValue()) : nullptr;
-  if (!zeros || NullPointerIsDefined(load->getFunction()) || !all_of(zeros->users(), [](const User *user) {
-        const auto *store = dyn_cast<StoreInst>(user);
-        const auto *stored =
-            store ? dyn_cast<Constant>(store->getValueOperand()) : nullptr;
-        return isa<SelectInst, LoadInst>(user) || (stored && stored->isNullValue());
-      }))
+  // A program may choose between a place and a variable of its own as well.
+  if (!zeros || !zeros->hasMetadata(polyrs::zerosMark))
     return nullptr;
   *condition = wrap(choice->getCondition());
   return wrap(choice->getTrueValue());

@@ -396,7 +396,10 @@ bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
       problem = "the arguments do not fit what finds rows";
   if (!problem) {
     for (size_t i = 0; i < count; ++i) {
-      region.rows[i]->setCalledFunction(unwrap<Function>(rows[i]));
+      auto *finder = unwrap<Function>(rows[i]);
+      // Rows may be objects of their own; the start is a pointer to all of them.
+      finder->addFnAttr(Attribute::NoInline);
+      region.rows[i]->setCalledFunction(finder);
       region.rows[i]->setDebugLoc(region.location);
     }
     return true;

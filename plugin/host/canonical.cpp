@@ -68,8 +68,12 @@ Function *polyrs::clone(Function &original) {
                         returns);
   // But these tie instructions of one function to each other.
   DenseMap<DIAssignID *, DIAssignID *> assignments;
-  for (Instruction &instruction : instructions(*clone))
+  for (Instruction &instruction : instructions(*clone)) {
     at::remapAssignID(assignments, instruction);
+    // Only what is marked from here on is meant.
+    if (isa<AllocaInst>(instruction))
+      instruction.setMetadata(zerosMark, nullptr);
+  }
   clone->setSubprogram(original.getSubprogram());
   return clone;
 }

@@ -35,6 +35,9 @@ enum PolyStatus : uint32_t {
 
 namespace polyrs {
 
+// Metadata of the variable of zeros that a clone's loads under conditions load elsewhere (`hoist.cpp`).
+inline constexpr llvm::StringLiteral zerosMark("poly.zeros");
+
 inline llvm::StringRef toRef(PolyText text) { return {text.data, text.size}; }
 
 inline PolyText toText(llvm::StringRef text) {

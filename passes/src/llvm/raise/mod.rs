@@ -64,13 +64,16 @@
 //!
 //! *Rows behind pointers.* `a[i][j]` is described as an element of an array that starts where row zero does, `spacing` elements
 //! for each row further on ([`affine::rows`]). Both are found before the region by a function ([`emit::rows`]). That loads
-//! pointers which the region loads, and those between the first and the last of them, which are in the same object since
-//! the offsets are exact; but only if the values from outside are none of those for which the original has to run,
-//! whatever the rows are, and the conditions hold under which the original loads the first and the last one. Sets of
-//! rows with divisions, multiples of rows, or conditions that are left out are refused, so that both are loaded indeed.
+//! pointers which the region loads, and nothing else, but only if the values from outside are none of those for which the
+//! original has to run, whatever the rows are, and the conditions hold under which the original loads them. Sets of rows
+//! with divisions, multiples of rows, or conditions that are left out are refused, so that these are the pointers that are
+//! loaded, exactly. Where the program may stop for a reason that only the check knows (errors of numbers that are no
+//! polynomials of degree one, what is assumed not to change), there are no rows.
 //! Nothing of the region writes to the table, or the check fails. So wherever the check holds, each pointer is `start + i *
-//! spacing` modulo 2^64; the rest is that of an array whose offsets are not exact. What lies between pointers that are
-//! loaded may be undefined, and is frozen: it may let the check fail.
+//! spacing` modulo 2^64; the rest is that of an array whose offsets are not exact. What is loaded may be undefined where
+//! nothing is accessed, and is frozen: it may let the check fail. The rows may be objects of their own, and the start is to
+//! be a pointer to all of them: LLVM is not to see which row it was computed from, so the function that finds it does not
+//! come in line, and its result goes through an empty piece of assembly.
 //!
 //! *Errors.* The new code has none, so the check says that there is none in any iteration that the region may run, whatever
 //! conditions on data are around it: what the original writes before an error, all of the original writes. The number of a

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
+use llvm_sys::LLVMInlineAsmDialect;
 use llvm_sys::core::{
-    LLVMBuildAdd, LLVMBuildExtractValue, LLVMBuildFreeze, LLVMBuildIntToPtr, LLVMBuildMul, LLVMBuildPtrToInt,
-    LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetTypeContext,
-    LLVMInt64TypeInContext, LLVMPointerTypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
+    LLVMBuildAdd, LLVMBuildCall2, LLVMBuildExtractValue, LLVMBuildFreeze, LLVMBuildIntToPtr, LLVMBuildMul,
+    LLVMBuildPtrToInt, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMFunctionType,
+    LLVMGetInlineAsm, LLVMGetTypeContext, LLVMInt64TypeInContext, LLVMPointerTypeInContext, LLVMPositionBuilderBefore,
+    LLVMTypeOf,
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
@@ -103,7 +105,8 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
                 let (pointer, count) = (arguments.as_ptr(), arguments.len());
                 Value::new(host::polyHostLlvmMarkRows(self.raw, start.raw(), pointer, count))
             };
-            starts.insert(rows.start, builder.pointer(builder.part(both, 0)));
+            let start = builder.hidden(builder.part(both, 0));
+            starts.insert(rows.start, builder.pointer(start));
             builder.indices.insert(rows.spacing, builder.part(both, 1));
         }
         starts
@@ -267,6 +270,21 @@ impl<'f> Builder<'f> {
         unsafe {
             let kind = LLVMPointerTypeInContext(LLVMGetTypeContext(self.long), 0);
             Value::new(LLVMBuildIntToPtr(self.raw, address.raw(), kind, c"".as_ptr()))
+        }
+    }
+
+    /// The same number, of which LLVM does not know what it was computed from: a pointer made from it may be to anything.
+    fn hidden(&self, number: Value<'f>) -> Value<'f> {
+        const CONSTRAINTS: &str = "=r,0";
+        // SAFETY: an integer of 64 bits; the assembly is empty, and gives what it is given.
+        unsafe {
+            let mut kinds = [self.long];
+            let kind = LLVMFunctionType(self.long, kinds.as_mut_ptr(), 1, 0);
+            let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+            let text = CONSTRAINTS.as_ptr().cast();
+            let nothing = LLVMGetInlineAsm(kind, c"".as_ptr(), 0, text, CONSTRAINTS.len(), 0, 0, dialect, 0);
+            let mut arguments = [number.raw()];
+            Value::new(LLVMBuildCall2(self.raw, kind, nothing, arguments.as_mut_ptr(), 1, c"".as_ptr()))
         }
     }
 

@@ -1,5 +1,5 @@
-//! The table of pointers to rows as an array, with the first and the last pointer that a region loads, exactly: what lies
-//! between is looked at before the region, and nothing else is known to be there.
+//! The table of pointers to rows as an array, with the pointers that a region loads, exactly: they are looked at before the
+//! region, and nothing else is known to be there.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,11 @@ use crate::llvm::raise::affine::rows::{POINTER, RowLoad, RowTable};
 use crate::llvm::raise::code::function::Type;
 use crate::llvm::raise::refusal::{Reason, Step};
 
-/// The pointers of a table that a region loads, as elements of an array of integers, a step apart.
+/// The pointers of a table that a region loads, as elements of an array of integers, a step apart: all of those from the
+/// least to the greatest one of each corner, where the corner's conditions hold.
 ///
 /// # Errors
-/// [`Reason::Base`] if the first and the last one are not known exactly; isl's.
+/// [`Reason::Base`] if they are not known exactly; isl's.
 pub fn pointers(assumptions: &Assumptions, table: &RowTable) -> Step<Array> {
     let mut loaded: BTreeMap<String, Set> = BTreeMap::new();
     for load in &table.loads {
