@@ -3,7 +3,7 @@
 use super::block_size::Values;
 use super::brought::{OWN_CACHE, in_iteration, in_tile};
 use super::counted::{Counted, counted};
-use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile};
+use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile, walks};
 use super::operation_cost::OperationCosts;
 use super::path::{BlockedRows, Path, Place, collect, innermost, reads, trips};
 use super::returning::{Returning, returning};
@@ -13,7 +13,7 @@ use super::width::{MOST_UNROLLED, Width, most_unrolled};
 use crate::isl::{self, Result, Schedule, UnionSet};
 use crate::machine::Machine;
 use crate::scop::{ElementKind, Scop, Statement};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 /// The cost of a tree: of one instance, summed over the statements with as many loops as any. Others run so much less
@@ -213,7 +213,7 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
         counts.push(Values::of(member, domain)?.map_or(u64::MAX, Values::count));
     }
     let rounds = counts.last().copied().unwrap_or(1);
-    let at = Place { inner, vector, rounds, around: &counts };
+    let at = Place { inner, vector, rounds, around: &counts, unrolled: &[] };
     let near = &near_loops(uses, path, domain, machine)?;
     let as_mapped = instance(uses, path, (at, near), outcome.parallel, machine)?;
     if vector || path.block.is_some() {
@@ -226,11 +226,12 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
         Ok::<_, isl::Error>(count.map_or(!uses.is_extreme(), |count| count > MOST_UNROLLED))
     };
     let found = match inner {
-        Some(inner) if gathers(uses, inner)? && is_long(inner)? => Some((inner, 1)),
+        Some(inner) if gathers(uses, inner)? && is_long(inner)? => Some((inner, Vec::new())),
         _ => around_unrolled(uses, path, domain)?,
     };
-    let Some((inner, rounds)) = found else { return Ok(as_mapped) };
-    let place = Place { inner: Some(inner), vector: true, rounds, around: &[] };
+    let Some((inner, unrolled)) = found else { return Ok(as_mapped) };
+    let rounds = unrolled.iter().product();
+    let place = Place { inner: Some(inner), vector: true, rounds, around: &[], unrolled: &unrolled };
     Ok(as_mapped.min(instance(uses, path, (place, near), outcome.parallel, machine)?))
 }
 
@@ -245,23 +246,27 @@ fn gathers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
 }
 
 /// The coincident loop right around loops that together run so few times, as often as is known, that a compiler
-/// unrolls them, and how many times that is. In tiles nobody but us knows how often loops run.
-fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<(usize, u64)>> {
+/// unrolls them, and how many times each of these runs. In tiles nobody but us knows how often loops run.
+fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<(usize, Vec<u64>)>> {
     if path.over > 0 {
         return Ok(None);
     }
     let most = most_unrolled(
         u64::from(uses.operations()).saturating_add(u64::try_from(uses.accesses.len()).unwrap_or(u64::MAX)),
     );
-    let mut iterations = 1;
-    for place in (0..path.loops.len()).rev().filter(|place| uses.iterates(*place)) {
-        let values = Values::of(&path.loops[place], domain)?;
-        let more = values.map_or(u64::MAX, |values| values.count().saturating_mul(iterations));
-        if more <= most {
-            iterations = more;
-        } else {
-            return Ok((iterations > 1 && path.coincident_loops[place]).then_some((place, iterations)));
+    let (mut iterations, mut unrolled) = (1, VecDeque::new());
+    for place in (0..path.loops.len()).rev() {
+        if !uses.iterates(place) {
+            unrolled.push_front(1);
+            continue;
         }
+        let count = Values::of(&path.loops[place], domain)?.map_or(u64::MAX, Values::count);
+        if count.saturating_mul(iterations) > most {
+            let is_vector = iterations > 1 && path.coincident_loops[place];
+            return Ok(is_vector.then(|| (place, unrolled.into())));
+        }
+        iterations *= count;
+        unrolled.push_front(count);
     }
     Ok(None)
 }
@@ -332,8 +337,8 @@ fn instance(
         let memory = memory / used.part;
         sum += match block {
             Some(block) => memory / block.sharing(used),
-            None if stays_inside(used, inner) => shared(memory, rounds),
-            None => memory,
+            None if memory == 0 => 0,
+            None => shared(memory.saturating_mul(walks(uses, used, at, machine)?), rounds),
         };
         if let Some(width) = used.copy {
             sum += costs.operation(width) / reads(used, path);

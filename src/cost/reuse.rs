@@ -248,24 +248,37 @@ impl<'a> Uses<'a> {
         self.meets(range, (&relation.clone().to_union_map()?, &next))
     }
 
+    /// Different iterations of a loop use the same element, with the loops around it fixed and one inside of it as well.
+    pub fn comes_back_beside(&self, used: &Use<'_>, around: usize, inside: usize) -> Result<bool> {
+        let elements = used.access.relation.clone().to_union_map()?;
+        let Some(distances) = self.distances((&elements, &elements))? else { return Ok(false) };
+        let beside = fix(fix(distances, 0..around)?, inside..inside + 1)?;
+        let same = fix(beside.clone(), around..around + 1)?;
+        Ok(!beside.is_subset(&same)?)
+    }
+
     /// With the loops outside a range fixed, an iteration of those in the range has an element `{ S[i] -> A[a] }` that a different
     /// one has of others.
-    fn meets(&self, range: &Range<usize>, (elements, others): (&UnionMap, &UnionMap)) -> Result<bool> {
-        if range.is_empty() || self.times.is_empty()? {
+    fn meets(&self, range: &Range<usize>, accessed: (&UnionMap, &UnionMap)) -> Result<bool> {
+        if range.is_empty() {
             return Ok(false);
         }
-        // { [t] -> A[a] }
-        let of = |accessed: &UnionMap| self.times.clone().reverse()?.apply_range(accessed.clone());
-        // { [t' - t] }
-        let distances = of(elements)?.apply_range(of(others)?.reverse()?)?.deltas()?;
-        if distances.is_empty()? {
-            return Ok(false);
-        }
-        let distances = distances.as_set()?;
-        let fix = |set: Set, mut dims: Range<usize>| dims.try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
+        let Some(distances) = self.distances(accessed)? else { return Ok(false) };
         let inside = fix(distances, 0..range.start)?;
         let same = fix(inside.clone(), range.clone())?;
         Ok(!inside.is_subset(&same)?)
+    }
+
+    /// How far apart iterations are that have the same elements, `{ [t' - t] }`, of two relations `{ S[i] -> A[a] }`; `None` where none
+    /// have.
+    fn distances(&self, (elements, others): (&UnionMap, &UnionMap)) -> Result<Option<Set>> {
+        if self.times.is_empty()? {
+            return Ok(None);
+        }
+        // { [t] -> A[a] }
+        let of = |accessed: &UnionMap| self.times.clone().reverse()?.apply_range(accessed.clone());
+        let distances = of(elements)?.apply_range(of(others)?.reverse()?)?.deltas()?;
+        if distances.is_empty()? { Ok(None) } else { distances.as_set().map(Some) }
     }
 
     fn has_conflicting_rows(&self, band: &Range<usize>) -> bool {
@@ -279,6 +292,11 @@ impl<'a> Uses<'a> {
         let far = || self.accesses.iter().filter(|used| !used.near);
         far().any(|one| far().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j)))))
     }
+}
+
+/// The elements of a set that are zero in some dimensions.
+fn fix(set: Set, mut dimensions: Range<usize>) -> Result<Set> {
+    dimensions.try_fold(set, |set, dimension| set.fix_si(DimType::SET, dimension, 0))
 }
 
 /// The values of iterators that are known to have few: `{ S[i] }`, as if there were no others.
