@@ -88,8 +88,8 @@ pub(super) fn memory(
 
 /// How many of the rounds that are unrolled in an iteration of the innermost loop, all together, walk along a row of their own; the
 /// others find what one of these has brought, a few iterations ago. Where iterations of the loop around go through the same rows, it
-/// is one row that is new, unless so many rows are known to be too long for a core's own cache. Measured: pictures of 2,000 by 2,000
-/// doubles under 5 by 5 take as long in clang's code, for each pixel, as those of 224 by 224 (a Xeon).
+/// is one row that is new, unless so many rows are known to be too long for a core's own cache. Measured: in clang's code a pixel of
+/// 2,000 by 2,000 doubles takes 1.8 ns under 5 by 5, one of 224 by 224, which all stay near, 1.4 ns (a Xeon).
 pub(super) fn walks(uses: &Uses<'_>, used: &Use<'_>, at: Place<'_>, machine: &Machine) -> Result<u64> {
     let Some(inner) = at.inner.filter(|_| !at.unrolled.is_empty()) else { return Ok(1) };
     let inside = || used.along[inner + 1..].iter().zip(at.unrolled);

@@ -37,6 +37,7 @@
 //! |---|---|---|
 //! | memory(a), near | nearest cache | `0` |
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
+//! | the same, where loops inside are unrolled | memory | times the rows that they walk along together, by how often they run: one element of a row is new in each iteration; times one, where the loop around comes back to elements and so many rows are not known to be longer than a core's own cache |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost`, at least `128`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
 //! | the same, in a block for registers all of whose rows use it | memory | divided by the rows |
