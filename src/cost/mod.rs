@@ -19,6 +19,7 @@
 //! | access, temporal | innermost | `0`; `64 · latency · delay` where it is updated and the loop is no vector |
 //! | what the iteration before has written elsewhere | innermost, no vector | `64 · latency · delay` for all such reads together, the longest |
 //! | access, spatial | innermost | `64 / lanes` |
+//! | access around unrolled loops | innermost | divided by how often these run, where they leave it in place; `64 / lanes` for what is updated in memory, which no other statement writes, and for one of more than 32 values that are the same in each iteration, which are not in registers then |
 //! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
 //! | access, else | innermost | `64` |
 //! | the same, in a block for registers | block | divided by the iterations of the loops right around the block that leave it in place, or else by the rows of the block if all rows use it |

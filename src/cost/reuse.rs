@@ -61,6 +61,9 @@ pub(super) struct Use<'a> {
     pub array: &'a Array,
     /// It is known to stay in the nearest cache.
     near: bool,
+    /// It writes what the statement updates, and no other statement of the region writes the array: the sum is no variable of the
+    /// program, which is written to the array in the end.
+    pub updated_in_memory: bool,
     /// It reads from a packed tile; how many elements are copied to it at a time.
     pub copy: Option<Width>,
     /// As another nest has brought it nearer, it comes in this part of the time.
@@ -138,9 +141,12 @@ impl<'a> Uses<'a> {
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
             let near = array.used_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes)) || is_window(array)?;
             let copy = order.map(|order| if order.is_sorted() { Width::Vector } else { Width::Scalar });
+            let role = role(statement, access)?;
+            let is_updated = access.kind != AccessKind::Read && role.is_update();
             accesses.push(Use {
                 access,
-                role: role(statement, access)?,
+                role,
+                updated_in_memory: is_updated && !is_written_by_others(scop, statement, array)?,
                 array,
                 near: near || copy.is_some(),
                 copy,
@@ -292,6 +298,16 @@ impl<'a> Uses<'a> {
         let far = || self.accesses.iter().filter(|used| !used.near);
         far().any(|one| far().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j)))))
     }
+}
+
+/// Some other statement writes an array.
+fn is_written_by_others(scop: &Scop, statement: &Statement, array: &Array) -> Result<bool> {
+    for other in scop.statements.iter().filter(|other| other.name != statement.name && !other.is_kill()) {
+        if other.writes(&array.name)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The elements of a set that are zero in some dimensions.

@@ -4,7 +4,15 @@ use super::*;
 
 /// `for i, j: r[i][j] = 0; for p, q < 5: r[i][j] += f[p][q] * picture[...]`, with the length of the picture's rows and its subscripts.
 fn window(length: &str, subscripts: &str) -> Scop {
-    let text = format!(
+    parsed(&text(length, subscripts))
+}
+
+fn parsed(text: &str) -> Scop {
+    Scop::parse(&crate::isl::Ctx::new(), text).unwrap()
+}
+
+fn text(length: &str, subscripts: &str) -> String {
+    format!(
         r#"scop: "window"
 parameters: [n]
 context: "[n] -> {{ : n > 0 }}"
@@ -40,8 +48,7 @@ schedule:
                 schedule: "[{{ S[i, j, p, q] -> [(q)] }}]"
 live_out: "{{ r[i, j] }}"
 "#
-    );
-    Scop::parse(&crate::isl::Ctx::new(), &text).unwrap()
+    )
 }
 
 /// 8 doubles at a time, of which a line has as many, and takes 32 operations' 64ths each.
@@ -68,6 +75,25 @@ fn a_window_brings_one_new_element_a_step() {
     assert_eq!(as_it_is(&window("n + 4", "5i + p, j + q")), 8 + 8 + 5 * 32 / 25);
     // Two columns further right, a window brings two elements of each row, and every second one is picked from vectors.
     assert_eq!(as_it_is(&window("n + 4", "5i + p, 2j + q")), 8 + 2 * 8 + 5 * 2 * 32 / 25);
+}
+
+#[test]
+fn a_window_has_its_values_in_registers_as_far_as_these_go() {
+    let small = text("n + 4", "i + p, j + q");
+    let large = small.replace("p, q < 5", "p, q < 7").replace("[5, 5]", "[7, 7]");
+    assert_ne!(small, large);
+    assert_eq!(as_it_is(&parsed(&large)), 8 + 8 + 8 + 32 / 49, "49 are loaded again and again");
+}
+
+#[test]
+fn what_is_updated_in_memory_is_stored_in_each_round() {
+    let begun = text("n + 4", "i + p, j + q");
+    // What a program has in a variable begins somewhere.
+    let other = begun
+        .replace("Z[i, j] -> r[i, j] }", "Z[i, j] -> s[i, j] }")
+        .replace("statements:", "  s: { kind: memory, element: f64, extent: [\"?\", \"?\"] }\nstatements:");
+    assert_ne!(begun, other);
+    assert_eq!(as_it_is(&parsed(&other)), 8 + 8 + 8 + 32 / 25);
 }
 
 #[test]
