@@ -86,6 +86,28 @@ pub(super) fn memory(
     })
 }
 
+/// How many of the rounds that are unrolled in an iteration of the innermost loop, all together, walk along a row of their own; the
+/// others find what one of these has brought, a few iterations ago. Where iterations of the loop around go through the same rows, it
+/// is one row that is new, unless so many rows are known to be too long for a core's own cache. Measured: in clang's code a pixel of
+/// 2,000 by 2,000 doubles takes 1.8 ns under 5 by 5, one of 224 by 224, which all stay near, 1.4 ns (a Xeon).
+pub(super) fn walks(uses: &Uses<'_>, used: &Use<'_>, at: Place<'_>, machine: &Machine) -> Result<u64> {
+    let Some(inner) = at.inner.filter(|_| !at.unrolled.is_empty()) else { return Ok(1) };
+    let inside = || used.along[inner + 1..].iter().zip(at.unrolled);
+    if inside().all(|(along, _)| matches!(along, None | Some(Locality::Temporal))) {
+        return Ok(1);
+    }
+    if !matches!(used.along[inner], Some(Locality::Spatial | Locality::Strided(_))) {
+        return Ok(at.rounds);
+    }
+    let across = inside().filter(|(along, _)| **along == Some(Locality::None));
+    let rows = across.fold(1, |rows: u64, (_, count)| rows.saturating_mul(*count));
+    let Some(around) = (0..inner).rev().find(|place| uses.iterates(*place)) else { return Ok(rows) };
+    let length = used.array.rank().checked_sub(1).map_or(Ok(None), |last| used.array.known_extent(last))?;
+    let bytes = length.map(|length| rows.saturating_mul(length).saturating_mul(used.array.element.bytes().into()));
+    let stays = bytes.is_none_or(|bytes| bytes <= machine.own_cache());
+    Ok(if stays && uses.comes_back_beside(used, around, inner)? { 1 } else { rows })
+}
+
 /// The loops over points of a tile that brings something back while it is still near: no more than one of them leads out of
 /// the tile.
 pub(super) fn tile(uses: &Uses<'_>, path: &Path) -> Range<usize> {

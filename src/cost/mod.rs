@@ -19,6 +19,7 @@
 //! | access, temporal | innermost | `0`; `64 · latency · delay` where it is updated and the loop is no vector |
 //! | what the iteration before has written elsewhere | innermost, no vector | `64 · latency · delay` for all such reads together, the longest |
 //! | access, spatial | innermost | `64 / lanes` |
+//! | access around unrolled loops | innermost | divided by how often these run, where they leave it in place; `64 / lanes` for what is updated in memory, which no other statement writes, and for one of more than 32 values that are the same in each iteration, which are not in registers then |
 //! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
 //! | access, else | innermost | `64` |
 //! | the same, in a block for registers | block | divided by the iterations of the loops right around the block that leave it in place, or else by the rows of the block if all rows use it |
@@ -37,6 +38,7 @@
 //! |---|---|---|
 //! | memory(a), near | nearest cache | `0` |
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
+//! | the same, where loops inside are unrolled | memory | times the rows that they walk along together, by how often they run: one element of a row is new in each iteration; times one, where the loop around comes back to elements and so many rows are not known to be longer than a core's own cache |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost`, at least `128`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
 //! | the same, in a block for registers all of whose rows use it | memory | divided by the rows |

@@ -3,7 +3,7 @@
 use super::block_size::Values;
 use super::brought::{OWN_CACHE, in_iteration, in_tile};
 use super::counted::{Counted, counted};
-use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile};
+use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile, walks};
 use super::operation_cost::OperationCosts;
 use super::path::{BlockedRows, Path, Place, collect, innermost, reads, trips};
 use super::returning::{Returning, returning};
@@ -13,7 +13,7 @@ use super::width::{MOST_UNROLLED, Width, most_unrolled};
 use crate::isl::{self, Result, Schedule, UnionSet};
 use crate::machine::Machine;
 use crate::scop::{ElementKind, Scop, Statement};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 /// The cost of a tree: of one instance, summed over the statements with as many loops as any. Others run so much less
@@ -213,7 +213,7 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
         counts.push(Values::of(member, domain)?.map_or(u64::MAX, Values::count));
     }
     let rounds = counts.last().copied().unwrap_or(1);
-    let at = Place { inner, vector, rounds, around: &counts };
+    let at = Place { inner, vector, rounds, around: &counts, unrolled: &[] };
     let near = &near_loops(uses, path, domain, machine)?;
     let as_mapped = instance(uses, path, (at, near), outcome.parallel, machine)?;
     if vector || path.block.is_some() {
@@ -226,11 +226,12 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
         Ok::<_, isl::Error>(count.map_or(!uses.is_extreme(), |count| count > MOST_UNROLLED))
     };
     let found = match inner {
-        Some(inner) if gathers(uses, inner)? && is_long(inner)? => Some((inner, 1)),
+        Some(inner) if gathers(uses, inner)? && is_long(inner)? => Some((inner, Vec::new())),
         _ => around_unrolled(uses, path, domain)?,
     };
-    let Some((inner, rounds)) = found else { return Ok(as_mapped) };
-    let place = Place { inner: Some(inner), vector: true, rounds, around: &[] };
+    let Some((inner, unrolled)) = found else { return Ok(as_mapped) };
+    let rounds = unrolled.iter().product();
+    let place = Place { inner: Some(inner), vector: true, rounds, around: &[], unrolled: &unrolled };
     Ok(as_mapped.min(instance(uses, path, (place, near), outcome.parallel, machine)?))
 }
 
@@ -245,23 +246,27 @@ fn gathers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
 }
 
 /// The coincident loop right around loops that together run so few times, as often as is known, that a compiler
-/// unrolls them, and how many times that is. In tiles nobody but us knows how often loops run.
-fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<(usize, u64)>> {
+/// unrolls them, and how many times each of these runs. In tiles nobody but us knows how often loops run.
+fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<(usize, Vec<u64>)>> {
     if path.over > 0 {
         return Ok(None);
     }
     let most = most_unrolled(
         u64::from(uses.operations()).saturating_add(u64::try_from(uses.accesses.len()).unwrap_or(u64::MAX)),
     );
-    let mut iterations = 1;
-    for place in (0..path.loops.len()).rev().filter(|place| uses.iterates(*place)) {
-        let values = Values::of(&path.loops[place], domain)?;
-        let more = values.map_or(u64::MAX, |values| values.count().saturating_mul(iterations));
-        if more <= most {
-            iterations = more;
-        } else {
-            return Ok((iterations > 1 && path.coincident_loops[place]).then_some((place, iterations)));
+    let (mut iterations, mut unrolled) = (1, VecDeque::new());
+    for place in (0..path.loops.len()).rev() {
+        if !uses.iterates(place) {
+            unrolled.push_front(1);
+            continue;
         }
+        let count = Values::of(&path.loops[place], domain)?.map_or(u64::MAX, Values::count);
+        if count.saturating_mul(iterations) > most {
+            let is_vector = iterations > 1 && path.coincident_loops[place];
+            return Ok(is_vector.then(|| (place, unrolled.into())));
+        }
+        iterations *= count;
+        unrolled.push_front(count);
     }
     Ok(None)
 }
@@ -287,6 +292,26 @@ fn scaling(locality: Option<Locality>, (block, width): (Option<BlockedRows>, Wid
     }
 }
 
+/// Vectors that a loop leaves in place are in registers as long as they are no more than this. Measured: a window of 25 values costs
+/// nothing but its pixels, with 16 registers or 32, and one of 49 takes 1.2 to 1.4 times as long as in blocks, which load a value for
+/// many pixels (a Xeon).
+const MOST_HELD: u64 = 32;
+
+/// What an access costs in one of the rounds of unrolled loops. What they leave in place is moved once for all, but for what is updated
+/// in memory: other accesses may be to the same element, as far as a compiler knows, and so each round stores it.
+fn in_rounds(used: &Use<'_>, price: u64, at: Place<'_>, costs: &OperationCosts) -> u64 {
+    let Some(inner) = at.inner.filter(|_| !at.unrolled.is_empty()) else { return price };
+    let vector = costs.access(Locality::Spatial, used.role, Width::Vector);
+    if stays_inside(used, at.inner) {
+        let once = shared(price, at.rounds);
+        return if used.updated_in_memory { once.max(vector) } else { once };
+    }
+    let moves = |along: &Option<Locality>| along.is_some_and(|along| along != Locality::Temporal);
+    let moving = used.along[inner + 1..].iter().zip(at.unrolled).filter(|(along, _)| moves(along));
+    let values = moving.fold(1, |all: u64, (_, count)| all.saturating_mul(*count));
+    if used.along[inner] == Some(Locality::Temporal) && values > MOST_HELD { vector } else { price }
+}
+
 /// What it costs an instance to load or store an element that is near, and to scale it if nobody has done so.
 fn access(used: &Use<'_>, (at, block, width): (Place<'_>, Option<BlockedRows>, Width), costs: &OperationCosts) -> u64 {
     let locality = at.inner.and_then(|j| used.along[j]);
@@ -297,8 +322,7 @@ fn access(used: &Use<'_>, (at, block, width): (Place<'_>, Option<BlockedRows>, W
     let price = match block {
         Some(block) if used.along[block.around] == Some(Locality::Temporal) => shared(price, at.held(used)),
         Some(block) => price.div_ceil(block.sharing(used)),
-        None if stays_inside(used, at.inner) => shared(price, at.rounds),
-        None => price,
+        None => in_rounds(used, price, at, costs),
     };
     if used.copy.is_some() || !used.access.scaled {
         return price;
@@ -332,8 +356,8 @@ fn instance(
         let memory = memory / used.part;
         sum += match block {
             Some(block) => memory / block.sharing(used),
-            None if stays_inside(used, inner) => shared(memory, rounds),
-            None => memory,
+            None if memory == 0 => 0,
+            None => shared(memory.saturating_mul(walks(uses, used, at, machine)?), rounds),
         };
         if let Some(width) = used.copy {
             sum += costs.operation(width) / reads(used, path);

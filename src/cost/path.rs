@@ -232,6 +232,8 @@ pub(super) struct Place<'c> {
     pub rounds: u64,
     /// How often the loops around a block run, outermost first.
     pub around: &'c [u64],
+    /// How often the loops run that are unrolled inside, outermost first.
+    pub unrolled: &'c [u64],
 }
 
 impl Place<'_> {

@@ -61,6 +61,9 @@ pub(super) struct Use<'a> {
     pub array: &'a Array,
     /// It is known to stay in the nearest cache.
     near: bool,
+    /// It writes what the statement updates, and no other statement of the region writes the array: the sum is no variable of the
+    /// program, which is written to the array in the end.
+    pub updated_in_memory: bool,
     /// It reads from a packed tile; how many elements are copied to it at a time.
     pub copy: Option<Width>,
     /// As another nest has brought it nearer, it comes in this part of the time.
@@ -138,9 +141,12 @@ impl<'a> Uses<'a> {
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
             let near = array.used_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes)) || is_window(array)?;
             let copy = order.map(|order| if order.is_sorted() { Width::Vector } else { Width::Scalar });
+            let role = role(statement, access)?;
+            let is_updated = access.kind != AccessKind::Read && role.is_update();
             accesses.push(Use {
                 access,
-                role: role(statement, access)?,
+                role,
+                updated_in_memory: is_updated && !is_written_by_others(scop, statement, array)?,
                 array,
                 near: near || copy.is_some(),
                 copy,
@@ -248,24 +254,37 @@ impl<'a> Uses<'a> {
         self.meets(range, (&relation.clone().to_union_map()?, &next))
     }
 
+    /// Different iterations of a loop use the same element, with the loops around it fixed and one inside of it as well.
+    pub fn comes_back_beside(&self, used: &Use<'_>, around: usize, inside: usize) -> Result<bool> {
+        let elements = used.access.relation.clone().to_union_map()?;
+        let Some(distances) = self.distances((&elements, &elements))? else { return Ok(false) };
+        let beside = fix(fix(distances, 0..around)?, inside..inside + 1)?;
+        let same = fix(beside.clone(), around..around + 1)?;
+        Ok(!beside.is_subset(&same)?)
+    }
+
     /// With the loops outside a range fixed, an iteration of those in the range has an element `{ S[i] -> A[a] }` that a different
     /// one has of others.
-    fn meets(&self, range: &Range<usize>, (elements, others): (&UnionMap, &UnionMap)) -> Result<bool> {
-        if range.is_empty() || self.times.is_empty()? {
+    fn meets(&self, range: &Range<usize>, accessed: (&UnionMap, &UnionMap)) -> Result<bool> {
+        if range.is_empty() {
             return Ok(false);
         }
-        // { [t] -> A[a] }
-        let of = |accessed: &UnionMap| self.times.clone().reverse()?.apply_range(accessed.clone());
-        // { [t' - t] }
-        let distances = of(elements)?.apply_range(of(others)?.reverse()?)?.deltas()?;
-        if distances.is_empty()? {
-            return Ok(false);
-        }
-        let distances = distances.as_set()?;
-        let fix = |set: Set, mut dims: Range<usize>| dims.try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
+        let Some(distances) = self.distances(accessed)? else { return Ok(false) };
         let inside = fix(distances, 0..range.start)?;
         let same = fix(inside.clone(), range.clone())?;
         Ok(!inside.is_subset(&same)?)
+    }
+
+    /// How far apart iterations are that have the same elements, `{ [t' - t] }`, of two relations `{ S[i] -> A[a] }`; `None` where none
+    /// have.
+    fn distances(&self, (elements, others): (&UnionMap, &UnionMap)) -> Result<Option<Set>> {
+        if self.times.is_empty()? {
+            return Ok(None);
+        }
+        // { [t] -> A[a] }
+        let of = |accessed: &UnionMap| self.times.clone().reverse()?.apply_range(accessed.clone());
+        let distances = of(elements)?.apply_range(of(others)?.reverse()?)?.deltas()?;
+        if distances.is_empty()? { Ok(None) } else { distances.as_set().map(Some) }
     }
 
     fn has_conflicting_rows(&self, band: &Range<usize>) -> bool {
@@ -279,6 +298,21 @@ impl<'a> Uses<'a> {
         let far = || self.accesses.iter().filter(|used| !used.near);
         far().any(|one| far().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j)))))
     }
+}
+
+/// Some other statement writes an array.
+fn is_written_by_others(scop: &Scop, statement: &Statement, array: &Array) -> Result<bool> {
+    for other in scop.statements.iter().filter(|other| other.name != statement.name && !other.is_kill()) {
+        if other.writes(&array.name)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The elements of a set that are zero in some dimensions.
+fn fix(set: Set, mut dimensions: Range<usize>) -> Result<Set> {
+    dimensions.try_fold(set, |set, dimension| set.fix_si(DimType::SET, dimension, 0))
 }
 
 /// The values of iterators that are known to have few: `{ S[i] }`, as if there were no others.

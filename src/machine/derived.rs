@@ -38,6 +38,17 @@ impl Machine {
         lengths.last().unwrap_or(least).max(least)
     }
 
+    /// The extent of tiles in iterations along rows of which several stay near until the next ones need them: the greatest power of two
+    /// for which what a tile has of two matrices takes half of a core's own cache. At least that of other tiles.
+    ///
+    /// 512 for 512 KiB, 2048 for 2 MiB.
+    pub fn tile_columns(&self) -> u32 {
+        let least = self.tile_size();
+        let fits = |columns: u32| 2 * u64::from(columns) * u64::from(least) * ELEMENT <= self.own_cache() / 2;
+        let lengths = (2..20).map(|power| 1u32 << power).take_while(|columns| fits(*columns));
+        lengths.last().unwrap_or(least).max(least)
+    }
+
     /// The length of strips in iterations: the greatest power of two for which a part of a row that long, of each of
     /// eight arrays, is in the nearest cache, where it stays while the loop outside the strip passes over it. So many
     /// are the three matrices of [`Machine::tile_size`], their next rows, which are fetched ahead, and some vectors.
@@ -146,6 +157,10 @@ mod tests {
         assert_eq!([1, 2, 4, 8, 64].map(|threads| rows("32K, 1M", threads)), [256, 128, 64, 32, 32]);
         assert_eq!((rows("32K, 256K", 1), rows("32K, 64K", 1), rows("32K", 1)), (256, 64, 32));
         assert_eq!((rows("1K", 1), rows("1K", 64)), (8, 4), "never less than tiles have");
+        let columns = |cache: &str| machine(&format!("caches: {cache}")).tile_columns();
+        assert_eq!((columns("32K"), columns("32K, 512K"), columns("48K, 2M, 480M/2")), (32, 512, 2048));
+        assert_eq!(columns("1K"), machine("caches: 1K").tile_size(), "never less than tiles have");
+        assert_eq!(columns("16777215G"), 1 << 19, "no size is unbounded");
     }
 
     #[test]

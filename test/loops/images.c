@@ -166,6 +166,20 @@ void convolved_shorts(int h, int w, uint32_t out[restrict h][w], uint16_t in[res
           out[y][x] += (uint32_t)in[y + u][x + v] * f[u][v];
 }
 
+// A window of known size outside of rows.
+// sizes: H=400 W=600 / H=11 W=37
+// arguments: H, W, double[H*W], double[(H+4)*(W+4)], double[25]
+void folded_rows(int h, int w, double out[restrict h][w], double in[restrict h + 4][w + 4], double f[restrict 5][5]) {
+  for (int y = 0; y < h; y++) {
+    for (int x = 0; x < w; x++)
+      out[y][x] = 0;
+    for (int u = 0; u < 5; u++)
+      for (int v = 0; v < 5; v++)
+        for (int x = 0; x < w; x++)
+          out[y][x] += in[y + u][x + v] * f[u][v];
+  }
+}
+
 // Sharpened by what a blur leaves out, three stages.
 // sizes: H=512 W=768 / H=13 W=19
 // arguments: H, W, uint8_t[H*W], uint16_t[H*W], uint8_t[H*W]

@@ -17,6 +17,7 @@ mod parallelize;
 mod registers;
 mod skews;
 mod wavefronts;
+mod windows;
 
 struct Scheduled {
     deps: Dependences,
