@@ -531,7 +531,7 @@ private:
       Type *type = ArrayType::get(builder.getInt64Ty(), mostBytes / 8);
       zeros = builder.CreateAlloca(type);
       zeros->setAlignment(Align(mostBytes));
-      zeros->setMetadata(zerosMark, MDNode::get(function.getContext(), {}));
+      zeros->setMetadata(polyrs::zerosMark, MDNode::get(function.getContext(), {}));
       builder.CreateAlignedStore(Constant::getNullValue(type), zeros,
                                  Align(mostBytes));
     }
