@@ -82,7 +82,7 @@ fn a_window_has_its_values_in_registers_as_far_as_these_go() {
     let small = text("n + 4", "i + p, j + q");
     let large = small.replace("p, q < 5", "p, q < 7").replace("[5, 5]", "[7, 7]");
     assert_ne!(small, large);
-    assert_eq!(as_it_is(&parsed(&large)), 8 + 8 + 8 + 32 / 49, "49 are loaded again and again");
+    assert_eq!(as_it_is(&parsed(&large)), 8 + 8 + 8, "49 are loaded again and again");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn tiles_of_a_window_are_long_along_the_rows_of_a_picture() {
         assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 2), "{cut}");
         let all = bands(&cut);
         let tiles = all.iter().find(|band| marks_above(band).unwrap() == [Mark::TILE]).unwrap();
-        let points = all.iter().filter(|band| marks_above(band).unwrap() == [Mark::Block]).last().unwrap();
+        let points = all.iter().rfind(|band| marks_above(band).unwrap() == [Mark::Block]).unwrap();
         let (tiles, points) = (Band::read(tiles).unwrap(), Band::read(points).unwrap());
         let of = |number: usize| {
             let inside = points.members[number].clone().sub(tiles.members[number].clone()).unwrap();
