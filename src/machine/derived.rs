@@ -159,7 +159,8 @@ mod tests {
         assert_eq!((rows("1K", 1), rows("1K", 64)), (8, 4), "never less than tiles have");
         let columns = |cache: &str| machine(&format!("caches: {cache}")).tile_columns();
         assert_eq!((columns("32K"), columns("32K, 512K"), columns("48K, 2M, 480M/2")), (32, 512, 2048));
-        assert_eq!(columns("1K"), machine("caches: 1K").tile_size(), "never less than tiles have");
+        assert_eq!((columns("1K"), machine("caches: 1K").tile_size()), (8, 4));
+        assert_eq!((columns("64"), machine("caches: 64").tile_size()), (4, 4), "never less than tiles have");
         assert_eq!(columns("16777215G"), 1 << 19, "no size is unbounded");
     }
 

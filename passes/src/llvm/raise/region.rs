@@ -12,7 +12,8 @@ use crate::llvm::raise::affine::polynomial::Symbol;
 use crate::llvm::raise::affine::rows::RowTable;
 use crate::llvm::raise::code::function::{Action, Code, Rows, Versions};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
-use crate::llvm::raise::delinearize::arrays::{self, Array};
+use crate::llvm::raise::delinearize::arrays::{self, Array, Arrays};
+use crate::llvm::raise::delinearize::limits::Limited;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::delinearize::{limits, rows};
 use crate::llvm::raise::emit::emitter::Body;
@@ -179,8 +180,6 @@ pub fn raise(
         for computed in &body.computed {
             description.fits(*computed).map_err(at_start)?;
         }
-        let first = arrays.all.first().and_then(|array| array.accesses.first().copied());
-        let range = |value: ValueId| code.values[value.0].range;
         let before = block_before(code, &nodes[0]);
         let is_doubtful = |value: ValueId| code.is_narrow(value) && !oracle.is_certain(value, before);
         description.assumptions.confirm(is_doubtful).map_err(|reason| Obstacle {
@@ -188,21 +187,56 @@ pub fn raise(
             location: None,
             block: before,
         })?;
+        let otherwise = versions.map(|versions| versions.otherwise);
+        let parts = Parts { code, nodes, name, description, arrays, needed, body, otherwise };
+        let (checked, tables) = parts.check(&limits, oracle).map_err(|reason| parts.at_first(reason))?;
+        parts.region(checked.as_ref(), &tables, oracle).map_err(at_start)
+    })
+}
+
+/// The parts of a region.
+struct Parts<'a> {
+    code: &'a Code,
+    nodes: &'a [ControlNode],
+    name: &'a str,
+    description: Description,
+    arrays: Arrays,
+    needed: Needed,
+    body: Body,
+    /// Where control goes if the check does not hold, if not to the region.
+    otherwise: Option<BlockId>,
+}
+
+impl Parts<'_> {
+    /// A reason at the first access.
+    fn at_first(&self, reason: Reason) -> Obstacle {
+        let first = self.arrays.all.first().and_then(|array| array.accesses.first());
+        match first {
+            Some(access) => obstacle(self.code, *access, reason),
+            None => Obstacle { reason, location: None, block: self.nodes[0].block(self.code) },
+        }
+    }
+
+    /// The check, if there is anything to check, and what finds rows.
+    fn check(&self, limits: &[Limited], oracle: &dyn Oracle) -> Step<(Option<RuntimeCheck>, Tables)> {
+        let Self { code, description, arrays, .. } = self;
+        // Where the program stops before it has loaded all rows, that is known in the check only.
+        if !description.rows.is_empty() && (self.otherwise.is_some() || !limits.is_empty()) {
+            return Err(Reason::Base);
+        }
+        let tables = Tables::of(self.name, description)?;
+        let range = |value: ValueId| code.values[value.0].range;
         // Of what is assumed to be unchanged nothing is known; that is why it is assumed.
         let is_known = |array: &Array| !array.accesses.is_empty() && !code.is_start_of_rows(array.base);
         let is_apart =
-            |one: &Array, other: &Array| is_known(one) && is_known(other) && oracle.are_apart(one, other, &description);
-        let at_first = |reason| match first {
-            Some(access) => obstacle(code, access, reason),
-            None => Obstacle { location: None, ..at_start(reason) },
-        };
-        // Where the program stops before it has loaded all rows, that is known in the check only.
-        if !description.rows.is_empty() && (versions.is_some() || !limits.is_empty()) {
-            return Err(at_first(Reason::Base));
-        }
-        let tables = Tables::of(name, &description).map_err(at_first)?;
-        let checks = (&limits[..], &tables.pointers[..]);
-        let checked = runtime_check(&description.assumptions, &arrays, checks, &range, &is_apart).map_err(at_first)?;
+            |one: &Array, other: &Array| is_known(one) && is_known(other) && oracle.are_apart(one, other, description);
+        let checks = (limits, &tables.pointers[..]);
+        Ok((runtime_check(&description.assumptions, arrays, checks, &range, &is_apart)?, tables))
+    }
+
+    /// All of it.
+    fn region(self, checked: Option<&RuntimeCheck>, tables: &Tables, oracle: &dyn Oracle) -> Step<RaisedRegion> {
+        let Self { code, nodes, name, description, arrays, needed, body, otherwise } = self;
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         indices.extend(tables.functions.iter().flat_map(|function| &function.indices));
@@ -210,21 +244,16 @@ pub fn raise(
         let layouts = oracle.layouts(&arguments);
         let arrays_of = (&arrays.all[..], tables.pointers.len());
         let signature = |layouts| signature(code, arrays_of, layouts, &indices, &body.scalars, &needed);
-        let signatures = [signature(Some(&layouts)).map_err(at_start)?, signature(None).map_err(at_start)?];
+        let signatures = [signature(Some(&layouts))?, signature(None)?];
         let accesses: Vec<ValueId> = arrays.all.iter().flat_map(|array| array.accesses.iter().copied()).collect();
-        let is_found = |array: &Array| code.is_start_of_rows(array.base);
         let dies = |array: &Array| {
-            !is_found(array) && array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]))
+            let is_found = code.is_start_of_rows(array.base);
+            !is_found && array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]))
         };
         let dead: Vec<usize> = (0..arrays.all.len()).filter(|number| dies(&arrays.all[*number])).collect();
+        let attributes = attributes(&arrays.all, &dead, &layouts);
         Ok(RaisedRegion {
-            text: module(
-                name,
-                &signatures,
-                &attributes(&arrays.all, &dead, &layouts),
-                &body,
-                (checked.as_ref(), &tables),
-            ),
+            text: module(name, &signatures, &attributes, &body, (checked, tables)),
             name: name.to_owned(),
             checked: checked.is_some(),
             annotated: layouts.annotated,
@@ -235,10 +264,10 @@ pub fn raise(
                 arguments,
                 out: needed.out,
                 rows: tables.calls(&description),
-                otherwise: versions.map(|versions| versions.otherwise),
+                otherwise,
             },
         })
-    })
+    }
 }
 
 /// The versions of a loop of which nodes have the first one, if there are such.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `early_reject.rs` | what is no region, as far as that is clear without isl |
 //! | `describe.rs` | a run of nodes: iterations, conditions, accesses |
+//! | `accesses.rs` | the accesses of these |
 //! | `no_wrap.rs` | exact integers for those of LLVM, which wrap around |
 //! | `congruent.rs` | subscripts of fewer bits than addresses, which wrap around |
 //! | `truth.rs` | where a value of one bit is true |
@@ -17,6 +18,7 @@
 //! | `sets.rs` | sets of isl over dimensions and values, by constructors |
 //! | `polynomial.rs` | polynomials over loop variables and values |
 
+mod accesses;
 pub mod assumptions;
 pub mod condition;
 pub mod congruent;
