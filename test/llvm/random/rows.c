@@ -27,17 +27,17 @@ static unsigned state = 12345;
 static long draw(long below) { return (state = state * 1103515245 + 12345, state >> 8) % below; }
 
 static const struct kernel *kernel;
-static char *block, *pages, *entries[2];
+static char *block, *pages, *entries[2];  // rows of their own are on every other page
 static char *rows[2][ROWS];  // as the tables have them
 static long row_page[2][ROWS];  // where a row is alone in a page, its number
 static char complete[2][ROWS * MOST_ENTRY] __attribute__((aligned(16)));
 
-// Pages that may be accessed, each between two that may not.
-static char *guarded(long count) {
-  char *all = mmap(0, (2 * count + 1) * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  for (long at = 0; at < count; ++at) mprotect(all + (2 * at + 1) * PAGE, PAGE, PROT_READ | PROT_WRITE);
-  return all;
+// Pages that nobody may access.
+static char *closed(long count) {
+  return mmap(0, count * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
+
+static void open_page(char *page) { mprotect(page, PAGE, PROT_READ | PROT_WRITE); }
 
 static void put(char *to, long seed) {
   int number = (int)((seed * 7 + seed / 5) % 23) - 6;
@@ -109,7 +109,7 @@ static void unite(int from, int to, long shift) {
   }
 }
 
-// A table with what is loaded of it; returns what is passed for it.
+// A table with what is loaded of it; returns what is passed for it. Entries as large as pages are there one by one.
 static char *table_of(int table, enum place place, int holes) {
   char *base = complete[table], *missing[] = {0, 0, pages, (char *)1};
   long first = ROWS, last = -1, size = kernel->entry;
@@ -122,10 +122,20 @@ static char *table_of(int table, enum place place, int holes) {
     if (loaded[table][r]) last = r;
   }
   if (place == WHOLE) return base + FIRST_ROW * size;
-  char *end = entries[table] + 2 * PAGE;
-  if (last < 0) return draw(2) ? 0 : end;
+  char *start = entries[table] + ROWS * PAGE, *end = start + PAGE;
+  if (last < 0) return draw(2) ? 0 : start;
+  mprotect(start, ROWS * PAGE, PROT_NONE);
+  if (size == PAGE) {
+    for (long r = 0; r < ROWS; ++r) {
+      if (!loaded[table][r]) continue;
+      open_page(start + r * PAGE);
+      memcpy(start + r * PAGE, base + r * PAGE, PAGE);
+    }
+    return start + FIRST_ROW * PAGE;
+  }
+  open_page(start);
   long bytes = (last + 1 - first) * size;
-  char *to = place == AT_END ? end - bytes : entries[table] + PAGE;
+  char *to = place == AT_END ? end - bytes : start;
   memcpy(to, base + first * size, bytes);
   return to + (FIRST_ROW - first) * size;
 }
@@ -201,8 +211,9 @@ static void call_all(const char *name, const struct kernel *one, int calls) {
   kernel = one;
   if (!block) {
     block = malloc(ELEMENTS * 8);
-    pages = guarded(2 * ROWS);
-    entries[0] = guarded(1), entries[1] = guarded(1);
+    pages = closed(4 * ROWS + 1);
+    for (long at = 0; at < 2 * ROWS; ++at) open_page(pages + (2 * at + 1) * PAGE);
+    for (int table = 0; table < 2; ++table) entries[table] = closed(3 * ROWS);
   }
   for (int number = 0; number < calls; ++number) call(name, number);
 }

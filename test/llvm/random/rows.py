@@ -22,6 +22,7 @@ SIZES = {"double": 8, "float": 4, "int": 4, "char": 1, "short": 2, "long": 8}
 COUNTERS = ["int", "int", "long", "long", "size_t", "unsigned"]
 SIGNED = ("int", "long")
 STRUCTURES = [("", ""), ("long n; ", ""), ("", " int w;"), ("char c[8]; ", " long q[3];"), ("int w; ", "")]
+PAGES = [("", " char page[4088];"), ("char page[4088]; ", "")]  # entries that are there or not, each of them
 CALLER = Path(__file__).resolve().with_name("rows.c")
 
 HEAD = """#include <setjmp.h>
@@ -33,7 +34,7 @@ HEAD = """#include <setjmp.h>
 
 #pragma clang optimize off
 // Subscripts are from -FIRST_ROW on, and from FIRST_COLUMN on.
-enum { ROWS = 48, FIRST_ROW = 8, FIRST_COLUMN = -8, LAST_COLUMN = 39, MOST_ENTRY = 48, MOST_STEPS = 6000 };
+enum { ROWS = 48, FIRST_ROW = 8, FIRST_COLUMN = -8, LAST_COLUMN = 39, MOST_ENTRY = 4096, MOST_STEPS = 6000 };
 static jmp_buf outside;
 static long steps, low[2][ROWS], high[2][ROWS];  // the elements of rows that are accessed
 static char loaded[2][ROWS];
@@ -83,6 +84,8 @@ class Kernel:
         self.counter = chance.choice(COUNTERS)
         self.size = self.counter if chance.random() < 0.75 else chance.choice(["int", "long"])
         self.structure = chance.choice(STRUCTURES) if chance.random() < 0.4 else None
+        if self.structure and chance.random() < 0.3:
+            self.structure = chance.choice(PAGES)
         self.apart = chance.random() < 0.5
         self.is_calm = chance.random() < 0.6  # subscripts are counters, nearly all of them
         self.hoisted = 0  # rows that were given a name
@@ -96,7 +99,7 @@ class Kernel:
         if chance.random() < (0.85 if self.is_calm else 0.5):
             return loop
         choices = [f"{loop} + 1", f"{loop} - 1", f"n - 1 - {loop}", "k", "0", "2"]
-        choices += [f"2 * {loop}", f"2 * {loop} + 1", f"{loop} + k"]
+        choices += [f"2 * {loop}", f"2 * {loop} + 1", f"{loop} + k", f"{loop} + n"]
         if len(loops) > 1:
             choices.append(f"{loops[0]} + {loops[1]}")
         return chance.choice(choices)
@@ -200,7 +203,7 @@ class Kernel:
         else:
             inner.append(self.loop(order, depth + 1, rows))
         if not is_innermost and chance.random() < 0.15:
-            inner.append(self.statement(loops, rows))
+            inner.append(chance.choice([self.statement(loops, rows), self.loop(order, depth + 1, rows)]))
         return f"{head} {{ {' '.join(inner)} }}"
 
     def nests(self):
