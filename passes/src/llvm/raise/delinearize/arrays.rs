@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::footprint::Footprint;
+use super::numbers::Numbers;
 use super::shape::{Offset, Stride, recover};
 use crate::llvm::raise::affine::assumptions::Assumptions;
 use crate::llvm::raise::affine::congruent::Congruent;
@@ -40,15 +41,11 @@ pub struct Array {
     pub parts: Vec<Part>,
 }
 
-/// A number that is a part of subscripts, as the subscript of an array of its own, which has bytes for elements.
+/// A number that is a part of subscripts.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The extents, but for that of the first dimension.
-    pub extents: Vec<Stride>,
-    /// The distances of neighbours, the last one 1.
-    pub strides: Vec<Stride>,
-    /// The numbers that there are.
-    pub footprint: Footprint,
+    /// What it is.
+    pub numbers: Numbers,
     /// The greatest one that does not wrap around.
     pub most: i128,
 }
@@ -268,18 +265,14 @@ fn reach(code: &Code, assumptions: &mut Assumptions, accesses: &[&Access]) -> St
     Ok((least, parts))
 }
 
-/// A number as the subscript of an array of its own. It is not negative there, or the original has to run.
+/// A number on which no offset of an array tells. It is not negative, or the original has to run.
 fn part(code: &Code, assumptions: &mut Assumptions, number: &Congruent) -> Step<Part> {
-    let offset = Offset { elements: number.number.clone(), domain: &number.domain, length: None };
-    let shape = recover(&[offset], assumptions, &|symbol| varies(code, symbol)).map_err(|reason| match reason {
+    let numbers = Numbers::of(&[(&number.number, &number.domain)], assumptions, &|symbol| varies(code, symbol));
+    let numbers = numbers.map_err(|reason| match reason {
         Reason::Shape => Reason::Subscript,
         other => other,
     })?;
-    for (fitted, invalid) in shape.fitted.iter().zip(shape.invalid) {
-        assumptions.add_invalid(&fitted.domain, invalid)?;
-    }
-    let footprint = Footprint::of(assumptions, &shape.extents, &shape.fitted)?;
-    Ok(Part { extents: shape.extents, strides: shape.strides, footprint, most: number.most })
+    Ok(Part { numbers, most: number.most })
 }
 
 /// Whether a symbol is the variable of a loop: of one in the region, or of one around it.

@@ -14,9 +14,10 @@ use crate::llvm::raise::affine::assumptions::Assumptions;
 use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
 use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
-use crate::llvm::raise::delinearize::arrays::{Array, Arrays, Part, ROWS};
+use crate::llvm::raise::delinearize::arrays::{Array, Arrays, ROWS};
 use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, Footprint, RangeOf, interval, last_of};
 use crate::llvm::raise::delinearize::limits::Limited;
+use crate::llvm::raise::delinearize::numbers::Numbers;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -61,12 +62,8 @@ impl<'a> Elements<'a> {
         Ok(Self { size, extents: &array.extents, strides: &array.strides, footprint: &array.footprint })
     }
 
-    fn of_limited(limited: &'a Limited) -> Self {
-        Self { size: 1, extents: &limited.extents, strides: &limited.strides, footprint: &limited.footprint }
-    }
-
-    fn of_part(part: &'a Part) -> Self {
-        Self { size: 1, extents: &part.extents, strides: &part.strides, footprint: &part.footprint }
+    fn of_numbers(Numbers { extents, strides, footprint }: &'a Numbers) -> Self {
+        Self { size: 1, extents, strides, footprint }
     }
 }
 
@@ -90,7 +87,7 @@ pub fn runtime_check(
         }
         for part in &array.parts {
             let limit = part.most.checked_add(1).ok_or_else(too_large)?;
-            writer.ends_within(Elements::of_part(part), limit, range)?;
+            writer.ends_within(Elements::of_numbers(&part.numbers), limit, range)?;
         }
         for (other, earlier) in arrays.all[..number].iter().enumerate() {
             if (array.written || earlier.written) && !apart(earlier, array) {
@@ -390,7 +387,7 @@ impl Writer {
     /// Numbers are less than their limit.
     fn limit(&mut self, limited: &Limited, range: RangeOf<'_>) -> Step<()> {
         check_size(&limited.limit)?;
-        let behind = self.extreme(Elements::of_limited(limited), End::Most, range)?;
+        let behind = self.extreme(Elements::of_numbers(&limited.numbers), End::Most, range)?;
         let limit = self.polynomial(&limited.limit);
         let holds = self.compare("sle", &behind, &limit);
         self.conditions.push(holds);
