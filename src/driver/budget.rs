@@ -32,7 +32,8 @@
 //! | check of a tree | 3/4 of what is left of the region | the next candidate |
 //! | code for it | 3/4 of what is left of the region | the next candidate |
 //! | trial of the code at small sizes | as a check | what is left of it is not tried |
-//! | proof that kernels execute each instance once | what is left, 24 million at most; 4 million with sizes that users give | refusal; a trial with those sizes |
+//! | proof that kernels execute each instance once, and that tiles hold what is read | what is left, 24 million at most; 4 million with sizes that users give | refusal; a trial with those sizes |
+//! | that each instance is executed once, without kernels | a quarter of that | it was tried |
 //! | whether that is the original's; the prediction | what is left | new code; no prediction |
 //!
 //! The joint search of layouts may take three times a region's operations besides: half of it to schedule layouts, each
