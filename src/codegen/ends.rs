@@ -33,6 +33,11 @@ impl Limit {
         Ok(Some(self.rest.times(factor / self.factor)?.plus(origin)?.plus_constant(1)?))
     }
 
+    /// The first point, number 0, exists.
+    pub fn is_before_first(&self) -> Cond {
+        Cond::Compare(Comparison::Ge, self.rest.clone(), Expr::Const(0))
+    }
+
     fn mentions(&self, iterators: &[IteratorId]) -> bool {
         iterators.iter().any(|iterator| self.rest.mentions(*iterator))
     }

@@ -8,6 +8,8 @@ pub struct Options {
     pub separate_full_tiles: bool,
     /// Whole blocks for registers are told from cut ones, and keep what they update in buffers of their own.
     pub promote: bool,
+    /// Outside of kernels, cut blocks hold what exists of them as well, where what they read is packed.
+    pub cut_blocks: bool,
     /// The greatest constant trip count for which a loop is made twice.
     pub max_separated_trip: i64,
     /// The greatest number of nodes, expressions included.
@@ -16,6 +18,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { separate_full_tiles: true, promote: true, max_separated_trip: 1024, max_nodes: 200_000 }
+        Options {
+            separate_full_tiles: true,
+            promote: true,
+            cut_blocks: true,
+            max_separated_trip: 1024,
+            max_nodes: 200_000,
+        }
     }
 }

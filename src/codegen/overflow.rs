@@ -255,6 +255,9 @@ impl Prover<'_> {
         let (lower, upper) = (ranges(&node.lower)?, ranges(&node.upper)?);
         for promoted in &node.promoted {
             let sides = promoted.extent.iter().zip(&promoted.stride).zip(&promoted.limit);
+            for (number, extent) in promoted.numbers.iter().zip(&promoted.extent) {
+                self.iterators[number.0] = Interval { low: 0, high: i128::from(extent - 1) };
+            }
             for (origin, ((extent, stride), limit)) in promoted.origin.iter().zip(sides) {
                 let last = self.value(origin)?.magnitude + i128::from(*extent) * i128::from(*stride).abs();
                 // Elements are compared with the limit by their difference.

@@ -10,7 +10,8 @@
 //! would have a conflict with one that writes it, which legal trees have not.
 //!
 //! Where the points of a block may end before (`ends`), so does the footprint. A thread may have no point at all, and
-//! then writes nothing, so each loop that may end has to be a side of what is written.
+//! then writes nothing, so each loop that may end has to be a side of what is written. Outside of kernels a row of a
+//! footprint may end where its number says, as below a diagonal.
 
 use super::ends::Limit;
 use super::facts::Facts;
@@ -174,17 +175,21 @@ impl<'a> Promoter<'a> {
         in_kernel: bool,
         facts: &mut Facts,
         cuts: &mut Vec<Cond>,
+        n_iterators: &mut usize,
     ) -> Result<Vec<Promoted>, Error> {
         let mut words = if in_kernel { MOST_WORDS } else { i64::MAX };
         let mut sites = Vec::new();
         collect(&node.body, &mut Vec::new(), true, &mut sites)?;
-        let mut bound = vec![node.iterator];
-        bound.extend(sites.iter().flat_map(|site| site.loops.iter().map(|inner| inner.iterator)));
+        let bound = bound(node, &sites);
+        let numbers = self.numbers(n_iterators);
         let mut uses: BTreeMap<String, Vec<Use<'_>>> = BTreeMap::new();
         for site in &sites {
             for reference in self.references(site.call.statement)? {
                 let subscripts = reference.at(site)?;
-                let sides = subscripts.as_deref().map(|subscripts| footprint(subscripts, site, &bound)).transpose()?;
+                let sides = subscripts
+                    .as_deref()
+                    .map(|subscripts| footprint(subscripts, site, (&bound, &numbers)))
+                    .transpose()?;
                 let used = Use { site, reference: reference.clone(), subscripts, footprint: sides.flatten() };
                 uses.entry(reference.array.clone()).or_default().push(used);
             }
@@ -218,10 +223,74 @@ impl<'a> Promoter<'a> {
                         outside.push(reference);
                     }
                 }
-                promoted.push(Promoted { array, origin, extent, stride, limit, outside });
+                let limit: Vec<Option<Expr>> = limit;
+                let numbers = numbers[..limit.len()].to_vec();
+                promoted.push(Promoted { array, origin, extent, stride, limit, numbers, outside });
             }
         }
         Ok(promoted)
+    }
+
+    /// Whether points of a loop's blocks beyond an end may be executed like all others: what they write is in the
+    /// footprints that the loop holds, and so is not copied back; what they read is there, or is packed, by these subscripts of
+    /// statements, or is the same for points that exist. `cuts` gets what has to hold so that the first points of all loops that
+    /// may end do exist, and so do the facts.
+    pub fn may_run_beyond(
+        &mut self,
+        node: &For,
+        packed: &[&(StatementId, Vec<Expr>)],
+        (held, facts, cuts): (&[Promoted], &mut Facts, &mut Vec<Cond>),
+    ) -> Result<bool, Error> {
+        let mut sites = Vec::new();
+        collect(&node.body, &mut Vec::new(), true, &mut sites)?;
+        let bound = bound(node, &sites);
+        let Some(numbers) = held.iter().map(|held| &held.numbers).max_by_key(|numbers| numbers.len()) else {
+            return Ok(false);
+        };
+        for site in &sites {
+            let ending = || site.loops.iter().filter_map(|inner| Some((inner, inner.exists.as_ref()?)));
+            for (_, limit) in ending() {
+                let Some(exists) = first_exists(limit, site)?.filter(|_| site.always) else { return Ok(false) };
+                if facts.exclude(&exists)? {
+                    return Ok(false);
+                }
+                if !facts.imply(&exists)? {
+                    facts.assume(&exists)?;
+                    cuts.push(exists);
+                }
+            }
+            for reference in self.references(site.call.statement)? {
+                let Some(subscripts) = reference.at(site)? else { return Ok(false) };
+                let footprint = footprint(&subscripts, site, (&bound, numbers))?;
+                let is_held = held.iter().any(|held| {
+                    let is_same = |sides: &Vec<Side>| {
+                        let held = held.origin.iter().zip(&held.extent).zip(held.stride.iter().zip(&held.limit));
+                        let side = |side: &Side| (side.origin.clone(), side.extent, side.stride, side.limit.clone());
+                        held.map(|((o, e), (s, l))| (o.clone(), *e, *s, l.clone())).eq(sides.iter().map(side))
+                    };
+                    held.array == reference.array && footprint.as_ref().is_some_and(is_same)
+                });
+                let is_read = reference.kind == AccessKind::Read;
+                let is_packed = is_read
+                    && packed.iter().any(|(statement, known)| {
+                        *statement == site.call.statement && reference.subscripts.as_ref() == Some(known)
+                    });
+                let is_same =
+                    is_read && !ending().any(|(inner, _)| subscripts.iter().any(|s| s.mentions(inner.iterator)));
+                if !is_held && !is_packed && !is_same {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// New iterators for the numbers of elements along the dimensions of any array.
+    fn numbers(&self, n_iterators: &mut usize) -> Vec<IteratorId> {
+        let rank = self.scop.arrays.iter().map(|array| array.rank()).max().unwrap_or(0);
+        let first = *n_iterators;
+        *n_iterators += rank;
+        (first..*n_iterators).map(IteratorId).collect()
     }
 
     /// The registers of 32 bits that an element of an array takes.
@@ -318,6 +387,28 @@ pub(super) fn expressions(
     Ok(Some(all))
 }
 
+/// The iterators of a loop and of the block's loops in it.
+fn bound(node: &For, sites: &[Site<'_>]) -> Vec<IteratorId> {
+    let inside = sites.iter().flat_map(|site| site.loops.iter().map(|inner| inner.iterator));
+    std::iter::once(node.iterator).chain(inside).collect()
+}
+
+/// The condition under which the first point of a loop that may end exists, whatever the block's loops around are at; `None`
+/// where that cannot be said.
+fn first_exists(limit: &Limit, site: &Site<'_>) -> Result<Option<Cond>, Overflow> {
+    let mut exists = limit.is_before_first();
+    for outer in &site.loops {
+        if !exists.mentions(outer.iterator) {
+            continue;
+        }
+        match exists.throughout(outer.iterator, outer.extent - 1)? {
+            Some(throughout) => exists = throughout,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(exists))
+}
+
 /// The calls in a body.
 fn collect<'n>(
     node: &'n Node,
@@ -359,13 +450,23 @@ fn collect<'n>(
 
 /// The elements that subscripts go to in one iteration of the loop that binds the first of the iterators `bound` and
 /// holds the loops that bind the others; `None` if they are no footprint, or not the same ones in each iteration.
-fn footprint(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Result<Option<Vec<Side>>, Error> {
+/// Limits speak of the `numbers` of elements along dimensions before.
+fn footprint(
+    subscripts: &[Expr],
+    site: &Site<'_>,
+    (bound, numbers): (&[IteratorId], &[IteratorId]),
+) -> Result<Option<Vec<Side>>, Error> {
+    if subscripts.len() > numbers.len() {
+        return Ok(None);
+    }
+    // The block's loop along each dimension so far, and what stands for its iterator.
+    let mut known: Vec<(IteratorId, Expr)> = Vec::new();
     let mut used = Vec::new();
     let mut sides = Vec::new();
     let changes = |expr: &Expr| bound.iter().any(|iterator| expr.mentions(*iterator));
     for subscript in subscripts {
         let mut sum = Linear::of(subscript)?;
-        let (mut extent, mut stride, mut exists) = (1, 1, None);
+        let (mut extent, mut stride, mut exists, mut along) = (1, 1, None, None);
         for inner in &site.loops {
             let Some(factor) = sum.terms.remove(&Expr::Iterator(inner.iterator)) else { continue };
             // Nobody can say yet where elements end that go down.
@@ -374,16 +475,24 @@ fn footprint(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Resu
                 return Ok(None);
             }
             used.push(inner.iterator);
+            along = Some(inner.iterator);
             (extent, stride, exists) = (inner.extent, factor, inner.exists.as_ref());
         }
         let origin = sum.into_expr();
         let limit = match exists {
-            Some(exists) => match exists.beyond(&origin, stride)? {
-                Some(limit) if !changes(&limit) => Some(limit),
-                _ => return Ok(None),
-            },
+            Some(exists) => {
+                let Some(limit) = exists.beyond(&origin, stride)? else { return Ok(None) };
+                let number =
+                    |iterator| known.iter().find(|(other, _)| *other == iterator).map(|(_, number)| number.clone());
+                let limit = limit.substitute(&number)?;
+                if changes(&limit) {
+                    return Ok(None);
+                }
+                Some(limit)
+            }
             None => None,
         };
+        known.extend(along.map(|iterator| (iterator, Expr::Iterator(numbers[sides.len()]))));
         if extent < 1 || changes(&origin) {
             return Ok(None);
         }

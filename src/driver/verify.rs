@@ -108,8 +108,13 @@ fn checked(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>) -> R
 
 /// The code of a tree. Where that takes too long, copies of tiles are given up.
 fn generate(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Ast, Refusal> {
+    generate_with(steps, tree, true)
+}
+
+/// The same, with cut blocks that hold something or without.
+fn generate_with(steps: &mut Steps<'_>, tree: &Schedule, cut_blocks: bool) -> Result<Ast, Refusal> {
     let scop = steps.scop;
-    let options = codegen::Options { promote: steps.options.promote, ..codegen::Options::default() };
+    let options = codegen::Options { promote: steps.options.promote, cut_blocks, ..codegen::Options::default() };
     match steps.step(Phase::Codegen, || codegen::generate(scop, tree, &options)) {
         Err(error) if error.exhausted && has_copies(tree)? => {
             let tree = without_copies(tree)?;
@@ -125,7 +130,8 @@ fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
     generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
 }
 
-/// Tries the code of a tree. Where its proof takes too long, copies of tiles are given up; packed ones also where they
+/// Tries the code of a tree. Where its proof takes too long, cut blocks are left as they are, and then copies of tiles are given up;
+/// packed ones also where they
 /// are not what they have to be, as only those that are written are looked at before.
 ///
 /// # Errors
@@ -138,6 +144,11 @@ pub(super) fn tried(
 ) -> Result<(Realized, Ast), Refusal> {
     match try_code(steps, &realized.tree, &ast, dead) {
         Ok(()) => Ok((realized, ast)),
+        Err(open) if open.exhausted && ast.root.has_shared() && !ast.root.has_kernel() && ast.root.has_cut_blocks() => {
+            tracing::debug!(%open, "without cut blocks");
+            let ast = generate_with(steps, &realized.tree, false)?;
+            tried(steps, realized, ast, dead)
+        }
         Err(open) if ast.root.has_shared() && (open.exhausted || !ast.root.has_kernel()) => {
             tracing::debug!(%open, "without copies of tiles");
             let tree = without_copies(&realized.tree)?;

@@ -58,17 +58,26 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn open_hold(&mut self, promoted: &'a Promoted, array: usize) -> Result<(), Error> {
-        let Promoted { origin, extent, stride, limit, .. } = promoted;
-        let is_box = [extent.len(), stride.len(), limit.len()].iter().all(|rank| *rank == origin.len());
+        let Promoted { origin, extent, stride, limit, numbers, .. } = promoted;
+        let is_box = [extent.len(), stride.len(), limit.len(), numbers.len()].iter().all(|rank| *rank == origin.len());
         if !is_box || extent.iter().any(|side| *side < 1) || stride.contains(&0) {
             return Err(Error::Malformed(format!("what is held of `{}` is no box", promoted.array)));
         }
         let origin = origin.iter().map(|side| self.values.expr(side)).collect::<Result<Vec<_>, _>>()?;
-        let limit = limit.iter().map(|limit| limit.as_ref().map(|limit| self.values.expr(limit)).transpose());
-        let limit = limit.collect::<Result<Vec<_>, _>>()?;
         let (mut elements, mut beyond) = (BTreeSet::new(), BTreeSet::new());
         for index in self.box_of(promoted, &origin)? {
-            let exists = index.iter().zip(&limit).all(|(at, limit)| limit.is_none_or(|limit| i128::from(*at) < limit));
+            let mut exists = true;
+            for (dimension, at) in index.iter().enumerate() {
+                // A limit speaks of dimensions before only.
+                if let Some(limit) = &limit[dimension] {
+                    exists &= i128::from(*at) < self.values.expr(limit)?;
+                }
+                let number = (i128::from(*at) - origin[dimension]) / i128::from(stride[dimension]);
+                *self.slot(numbers[dimension].0)? = Some(number);
+            }
+            for number in numbers {
+                *self.slot(number.0)? = None;
+            }
             match self.interpreter.element(array, &index) {
                 element if !exists => beyond.extend(element),
                 Some(element) => {

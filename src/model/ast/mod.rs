@@ -120,8 +120,11 @@ pub struct Promoted {
     /// How far the elements along each dimension are apart: not 0, and less where subscripts go down, which have no limit.
     pub stride: Vec<i64>,
     /// Where elements along each dimension end before there are as many of them: the first subscript beyond, in terms
-    /// of iterators outside of the loop. `None` where they do not.
+    /// of iterators outside of the loop, and of the numbers of the elements along dimensions before, as in a triangle. `None`
+    /// where they do not.
     pub limit: Vec<Option<Expr>>,
+    /// What stands for those numbers, from 0, in limits: one for each dimension, bound nowhere else.
+    pub numbers: Vec<IteratorId>,
     /// What statements in the loop access of the array outside of the footprint: their subscripts, where
     /// [`Expr::Iterator`] number `k` stands for the `k`-th element of the instance vector.
     pub outside: Vec<(StatementId, Vec<Expr>)>,

@@ -57,6 +57,11 @@ impl Node {
         matches!(self, Node::Shared(_)) || self.children().any(Node::has_shared)
     }
 
+    /// There are loops over the points of blocks in it that may end before.
+    pub fn has_cut_blocks(&self) -> bool {
+        matches!(self, Node::For(inner) if inner.ends) || self.children().any(Node::has_cut_blocks)
+    }
+
     /// The nodes right below, in order, to be changed.
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         let (block, one, other): (&mut [Node], _, _) = match self {

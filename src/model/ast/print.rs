@@ -1,6 +1,6 @@
 //! The AST as C-like text.
 
-use super::{Ast, Axis, Comparison, Cond, Expr, For, IteratorId, Kernel, Node, Shared};
+use super::{Ast, Axis, Comparison, Cond, Expr, For, IteratorId, Kernel, Node, Promoted, Shared};
 use crate::scop::Scop;
 use std::fmt::Write;
 
@@ -87,7 +87,7 @@ impl Printer<'_> {
             self.line(depth, "#pragma vector");
         }
         for promoted in &node.promoted {
-            let sides = self.sides(&promoted.origin, &promoted.extent, &promoted.stride, &promoted.limit);
+            let sides = self.held_sides(promoted);
             self.line(depth, &format!("#pragma promote {}{sides}", promoted.array));
         }
         let name = self.words.iterator(node.iterator);
@@ -148,6 +148,15 @@ impl Printer<'_> {
             format!("[{} : {extent}{stride}{limit}]", self.words.expr(origin))
         };
         origin.iter().zip(extent).enumerate().map(side).collect()
+    }
+
+    /// The same of what is held; where a limit speaks of the number of an element, that has a name.
+    fn held_sides(&self, promoted: &Promoted) -> String {
+        let sides = self.sides(&promoted.origin, &promoted.extent, &promoted.stride, &promoted.limit);
+        let is_used = |number: &&IteratorId| promoted.limit.iter().flatten().any(|limit| limit.mentions(**number));
+        let used = promoted.numbers.iter().enumerate().filter(|(_, number)| is_used(number));
+        let used = used.map(|(dimension, number)| format!(" {dimension}: {}", self.words.iterator(*number)));
+        used.fold(sides, |text, one| text + &one)
     }
 
     fn extent(&self, axis: &Axis) -> String {

@@ -1,4 +1,4 @@
-//! Points of a block beyond the end of an array, which threads of a kernel may execute like all others.
+//! Points of a block beyond the end of an array, which threads of a kernel, or vectors, may execute like all others.
 //!
 //! At the end of an array a thread's block has points that do not exist, and code that asks at each of them is slower
 //! than code that does not, and takes more registers. Where all that is computed for a point ends up in a buffer of the
@@ -6,9 +6,14 @@
 //! reads must be there: elements of such buffers, or of a tile in shared memory, whatever their value. Each subscript is
 //! proved to be one of the buffer's, from the bounds of the loops around and the number of threads.
 //!
+//! On CPUs these are the buffers on the stack, of what loops hold and of packed tiles, and a point may also read what does not depend
+//! on its number: the first point of each loop exists, by the core's word, and reads the same.
+//!
 //! That a point's elements are none of the array is the core's word: what a loop holds ends where the conditions of the
 //! points do that write it (`Promoted::limit`), else they would be no footprint of it. Here it is made sure that the
 //! condition is a bound on the point's number, and that each point writes elements of its own.
+
+use std::collections::BTreeSet;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
@@ -17,6 +22,7 @@ use melior::ir::{Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, Valu
 use polyrs_core::codegen::{Expr, IteratorId, Linear, Overflow};
 
 use super::error::EmitError;
+use super::lanes::is_own;
 use super::nest::{Body, Nest, is_elementwise};
 use super::operand::{expression_of, expressions_of};
 use crate::mlir::ir::operation::{is, number};
@@ -34,21 +40,42 @@ type Around<'n, 'c, 'a> = Vec<&'n Nest<'c, 'a>>;
 ///
 /// # Errors
 /// A number does not fit.
-pub(super) fn may_run_beyond<'c, 'a>(context: &'c Context, nest: &Nest<'c, 'a>) -> Result<bool, EmitError> {
-    let spaces = ["#gpu.address_space<private>", "#gpu.address_space<workgroup>"];
-    let [Some(own), Some(shared)] = spaces.map(|space| Attribute::parse(context, space)) else { return Ok(false) };
-    Spaces { own, shared }.allow(nest, &mut Vec::new())
+pub(super) fn may_run_beyond<'c, 'a>(memory: &Memory<'c>, nest: &Nest<'c, 'a>) -> Result<bool, EmitError> {
+    memory.allow(nest, &mut Vec::new())
 }
 
 /// The memory that there is besides that of arrays.
-struct Spaces<'c> {
-    /// A thread's own.
-    own: Attribute<'c>,
-    /// That of all threads of a block.
-    shared: Attribute<'c>,
+pub(super) enum Memory<'c> {
+    /// Buffers on the stack.
+    Stack,
+    /// That of kernels.
+    Kernel {
+        /// A thread's own.
+        own: Option<Attribute<'c>>,
+        /// That of all threads of a block.
+        shared: Option<Attribute<'c>>,
+    },
 }
 
-impl<'c> Spaces<'c> {
+impl<'c> Memory<'c> {
+    /// That of kernels.
+    pub fn of_kernels(context: &'c Context) -> Self {
+        let [own, shared] =
+            ["private", "workgroup"].map(|space| Attribute::parse(context, &format!("#gpu.address_space<{space}>")));
+        Memory::Kernel { own, shared }
+    }
+
+    /// A buffer is of it, and may be written by a point that does not exist, or read.
+    fn has<'a>(&self, access: &Access<'c, 'a>, buffer: &MemRefType<'c>) -> bool {
+        match self {
+            Memory::Stack => is_own(access.memref),
+            Memory::Kernel { own, shared } => {
+                let space = buffer.memory_space();
+                space.is_some() && (space == *own || space == *shared && access.kind == AccessKind::Load)
+            }
+        }
+    }
+
     fn allow<'n, 'a>(&self, nest: &'n Nest<'c, 'a>, around: &mut Around<'n, 'c, 'a>) -> Result<bool, EmitError> {
         if let Some(exists) = &nest.exists
             && !is_end(exists, nest.variable)?
@@ -58,7 +85,11 @@ impl<'c> Spaces<'c> {
         around.push(nest);
         let mut all = true;
         match &nest.body {
-            Body::Vector(_) => all = false,
+            Body::Vector(steps) => {
+                for step in steps {
+                    all = all && self.allow_operation(step.operation(), around)?;
+                }
+            }
             Body::Scalar(operations) => {
                 for operation in operations {
                     all = all && self.allow_operation(*operation, around)?;
@@ -83,13 +114,14 @@ impl<'c> Spaces<'c> {
             return Ok(is_elementwise(operation) || is(operation, "arith.constant") || is(operation, "affine.apply"));
         };
         let memref = MemRefType::try_from(access.memref.r#type())?;
-        let space = memref.memory_space();
-        if access.vector || space != Some(self.own) && (space != Some(self.shared) || access.kind == AccessKind::Store)
-        {
-            return Ok(false);
-        }
         let mut values = Values { known: Vec::new(), around };
         let Some(subscripts) = values.expressions(&access.subscripts)? else { return Ok(false) };
+        if access.vector || !self.has(&access, &memref) {
+            let is_load = matches!(self, Memory::Stack) && access.kind == AccessKind::Load && !access.vector;
+            let mut ending =
+                around.iter().filter(|nest| nest.exists.is_some()).map(|nest| values.number(nest.variable));
+            return Ok(is_load && !ending.any(|number| subscripts.iter().any(|subscript| subscript.mentions(number))));
+        }
         // Each point has elements of its own to write.
         let writes = access.kind == AccessKind::Store;
         for nest in around.iter().filter(|nest| writes && nest.exists.is_some()) {
@@ -175,12 +207,54 @@ impl<'c, 'a> Values<'_, 'c, 'a> {
 
     /// What a loop's variable is at most, or at least; nothing where it is no loop's.
     fn bounds(&mut self, IteratorId(number): IteratorId, above: bool) -> Result<Vec<Expr>, EmitError> {
-        let owner =
-            self.known.get(number).and_then(|value| argument(*value)).and_then(|(block, _)| block.parent_operation());
-        let Some(view) = owner.and_then(AffineFor::new) else { return Ok(Vec::new()) };
-        let found = self.expressions(if above { &view.upper } else { &view.lower })?.unwrap_or_default();
-        let last = |bound: &Expr| if above { bound.plus_constant(-1) } else { Ok(bound.clone()) };
-        Ok(found.iter().map(last).collect::<Result<_, _>>()?)
+        let Some(view) = self.loop_of(number) else { return Ok(Vec::new()) };
+        let lower = self.expressions(&view.lower)?.unwrap_or_default();
+        if !above {
+            return Ok(lower);
+        }
+        let upper = self.expressions(&view.upper)?.unwrap_or_default();
+        let mut last = Vec::new();
+        for bound in upper {
+            // The last value is whole steps behind the first one.
+            let lengths = lower.iter().map(|first| self.residue(&bound.minus(first)?, view.step));
+            let lengths = lengths.collect::<Result<BTreeSet<_>, _>>()?;
+            let beyond = match lengths.first() {
+                Some(Some(length)) if lengths.len() == 1 => (length - 1).rem_euclid(view.step),
+                _ => 0,
+            };
+            last.push(bound.plus_constant(-1 - beyond)?);
+        }
+        Ok(last)
+    }
+
+    /// What is left of an expression when it is divided by a number, if that is always the same.
+    fn residue(&mut self, expression: &Expr, divisor: i64) -> Result<Option<i64>, EmitError> {
+        let within = |value: i64| value.rem_euclid(divisor);
+        Ok(match expression {
+            Expr::Const(value) => Some(within(*value)),
+            Expr::Add(one, other) => match (self.residue(one, divisor)?, self.residue(other, divisor)?) {
+                (Some(one), Some(other)) => Some(within(one + other)),
+                _ => None,
+            },
+            Expr::Mul(factor, _) if within(*factor) == 0 => Some(0),
+            Expr::Mul(factor, one) => self.residue(one, divisor)?.and_then(|one| one.checked_mul(*factor)).map(within),
+            Expr::Mod(one, other) if other % divisor == 0 => self.residue(one, divisor)?,
+            Expr::Iterator(IteratorId(number)) => {
+                let Some(view) = self.loop_of(*number).filter(|view| view.step % divisor == 0) else { return Ok(None) };
+                let mut found = BTreeSet::new();
+                for first in self.expressions(&view.lower)?.unwrap_or_default() {
+                    found.insert(self.residue(&first, divisor)?);
+                }
+                if found.len() == 1 { found.pop_first().flatten() } else { None }
+            }
+            _ => None,
+        })
+    }
+
+    /// The loop that a value is the variable of.
+    fn loop_of(&self, number: usize) -> Option<AffineFor<'c, 'a>> {
+        let (block, _) = argument(*self.known.get(number)?)?;
+        block.parent_operation().and_then(AffineFor::new)
     }
 
     /// The greatest value of an unrolled loop's variable or of a thread's number, of which the least is zero.

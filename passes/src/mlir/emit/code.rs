@@ -59,6 +59,9 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
             self.extents.insert(node.iterator, *extent);
         }
+        if let (true, Some(points)) = (node.ends, self.extents.get(&node.iterator)) {
+            self.ending.insert(node.iterator, *points);
+        }
         for scalar in self.written(&node.body) {
             self.known[scalar] = None;
         }
@@ -75,6 +78,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         (self.known, self.buffers) = outside;
         self.scope.iterators[node.iterator.0] = None;
         self.extents.remove(&node.iterator);
+        self.ending.remove(&node.iterator);
         if node.vector && !self.footprints.is_empty() {
             self.vectors.push(built.operation);
         }

@@ -32,6 +32,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) scope: Scope<'c, 'a>,
     /// The extents of open loops that run from zero to a constant in steps of one.
     pub(super) extents: BTreeMap<IteratorId, i64>,
+    /// The open loops whose points may end before, with how many they have at most.
+    pub(super) ending: BTreeMap<IteratorId, i64>,
     /// The footprints that open loops promote, innermost last.
     pub(super) footprints: Vec<Footprint<'c, 'a>>,
     /// The loops in them that carry no dependence.
@@ -112,6 +114,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             context,
             scope: Scope { parameters, iterators: vec![None; ast.n_iterators] },
             extents: BTreeMap::new(),
+            ending: BTreeMap::new(),
             footprints: Vec::new(),
             vectors: Vec::new(),
             blocks: Vec::new(),
@@ -193,7 +196,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         }
         if is_load {
             for tile in self.packing.iter_mut().rev() {
-                if tile.note(self.context, operation, instance, place, &self.scope)? {
+                if tile.note(self.context, operation, instance, place, (&self.scope, &self.ending))? {
                     break;
                 }
             }

@@ -91,10 +91,18 @@ pub(super) struct Nest<'c, 'a> {
 /// What loops become.
 #[derive(Clone, Copy)]
 pub(super) enum Loops<'l, 'c, 'a> {
-    /// Operations on vectors, where they are these.
-    Vector { innermost: &'l [OperationRef<'c, 'a>] },
-    /// Operations on single elements; points of these may end before.
+    /// Operations on vectors, where they are these; points of some may end before.
+    Vector { innermost: &'l [OperationRef<'c, 'a>], ends: &'l [OperationRef<'c, 'a>] },
+    /// Operations on single elements; points of some may end before.
     Scalar { ends: &'l [OperationRef<'c, 'a>] },
+}
+
+impl<'c, 'a> Loops<'_, 'c, 'a> {
+    /// The condition for points of a loop to exist, if some may not.
+    fn point(self, operation: OperationRef<'c, 'a>, body: BlockRef<'c, 'a>) -> Option<AffineIf<'c, 'a>> {
+        let (Loops::Vector { ends, .. } | Loops::Scalar { ends }) = self;
+        if ends.contains(&operation) { point(body) } else { None }
+    }
 }
 
 /// What is in a loop.
@@ -115,18 +123,14 @@ impl<'c, 'a> Nest<'c, 'a> {
             return Ok(None);
         };
         let variable = view.variable;
-        if let Loops::Vector { innermost } = loops
+        let exists = loops.point(operation, view.body);
+        let body = exists.as_ref().map_or(view.body, |exists| exists.then);
+        if let Loops::Vector { innermost, .. } = loops
             && innermost.contains(&operation)
         {
-            let steps = steps(view.body, variable)?;
-            return Ok(steps.map(|steps| Nest { variable, extent, exists: None, body: Body::Vector(steps) }));
+            let steps = steps(body, variable)?;
+            return Ok(steps.map(|steps| Nest { variable, extent, exists, body: Body::Vector(steps) }));
         }
-        let point = match loops {
-            Loops::Scalar { ends } if ends.contains(&operation) => point(view.body),
-            _ => None,
-        };
-        let body = point.as_ref().map_or(view.body, |exists| exists.then);
-        let exists = point;
         let inside = || without_end(body);
         if matches!(loops, Loops::Scalar { .. }) && inside().all(|operation| regions(operation).is_empty()) {
             return Ok(Some(Nest { variable, extent, exists, body: Body::Scalar(inside().collect()) }));
@@ -139,6 +143,15 @@ impl<'c, 'a> Nest<'c, 'a> {
             }
         }
         Ok(Some(Nest { variable, extent, exists, body: Body::Loops(inner) }))
+    }
+
+    /// Some of its points may not exist.
+    pub fn may_end(&self) -> bool {
+        let inside = match &self.body {
+            Body::Loops(inner) => inner.iter().any(Nest::may_end),
+            Body::Vector(_) | Body::Scalar(_) => false,
+        };
+        self.exists.is_some() || inside
     }
 
     /// Points are executed whether they exist or not.
@@ -193,6 +206,16 @@ fn constant(bound: &Bound<'_, '_>) -> Option<i64> {
     match (bound.map.result_count(), bound.map.result(0)) {
         (1, Ok(result)) if result.is_constant() => Some(result.constant_value()),
         _ => None,
+    }
+}
+
+impl<'c, 'a> Step<'c, 'a> {
+    /// The operation of an element.
+    pub fn operation(&self) -> OperationRef<'c, 'a> {
+        match self {
+            Step::Once(operation) | Step::Each(operation) => *operation,
+            Step::Load(access, _) | Step::Gather(access) | Step::Store(access) => access.operation,
+        }
     }
 }
 

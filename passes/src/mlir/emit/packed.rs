@@ -9,6 +9,8 @@
 //! A tile is left where it is if what exists of it is no box, or if its statements depend on data: then nobody knows
 //! what is memory.
 
+use std::collections::BTreeMap;
+
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
@@ -16,7 +18,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value,
 use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, SharedTile};
 use polyrs_core::scop::StatementId;
 
-use super::access::{load, store};
+use super::access::{load, store, zero};
 use super::error::EmitError;
 use super::lanes::on_vectors;
 use super::nest::{bits, is_elementwise, is_vector_in_memory};
@@ -43,6 +45,8 @@ pub struct PackedTile<'c, 'a> {
     anchor: OperationRef<'c, 'a>,
     /// The loads of the tile, with their subscripts in the buffer.
     loads: Vec<(OperationRef<'c, 'a>, Bound<'c, 'a>)>,
+    /// The dimensions along which points beyond the end may read (`beyond`), less than so many.
+    beyond: BTreeMap<usize, i64>,
 }
 
 /// What exists of a tile: a box, under conditions on what is outside.
@@ -111,7 +115,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         let lost = EmitError::Place("a constant is no operation");
         let (anchor, _) = defining(builder.constant_index(0)?).ok_or(lost)?;
         let (tile, scope) = (tile.clone(), scope.clone());
-        Ok(Some(PackedTile { tile, shape, memref, scope, anchor, loads: Vec::new() }))
+        Ok(Some(PackedTile { tile, shape, memref, scope, anchor, loads: Vec::new(), beyond: BTreeMap::new() }))
     }
 
     /// Notes a load of a statement's instance from a buffer at subscripts; whether it is of the tile.
@@ -124,7 +128,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         operation: OperationRef<'c, 'a>,
         (statement, arguments): (StatementId, &[Expr]),
         (memref, subscripts): (Value<'c, 'a>, &[Expr]),
-        scope: &Scope<'c, 'a>,
+        (scope, ending): (&Scope<'c, 'a>, &BTreeMap<IteratorId, i64>),
     ) -> Result<bool, EmitError> {
         if id(memref) != id(self.memref) {
             return Ok(false);
@@ -132,6 +136,13 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         for (_, proved) in self.tile.reads.iter().filter(|(reader, _)| *reader == statement) {
             if are_of_instance(proved, arguments, subscripts)? {
                 let local = self.local(subscripts)?;
+                for (dimension, subscript) in subscripts.iter().enumerate() {
+                    let points = ending.iter().filter(|(iterator, _)| subscript.mentions(**iterator));
+                    if let Some(most) = points.map(|(_, points)| *points).max() {
+                        let known = self.beyond.entry(dimension).or_default();
+                        *known = most.max(*known);
+                    }
+                }
                 self.loads.push((operation, Operands::map(context, scope, &local)?));
                 return Ok(true);
             }
@@ -199,12 +210,45 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             let (set, operands) = Operands::set(at.context(), &self.scope, &self.shape.conditions)?;
             inside = at.affine_if(set, &operands, false)?.1;
         }
+        for (dimension, points) in &self.beyond {
+            self.clear_beyond((*dimension, *points), inside, buffer)?;
+        }
         match self.square()? {
             None => self.copy_elements(inside, buffer, folded)?,
             Some(square) => self.copy_squares(square, inside, buffer, folded)?,
         }
         if !self.shape.conditions.is_empty() {
             inside.affine_yield(&[])?;
+        }
+        Ok(())
+    }
+
+    /// Zeros behind what exists of the tile along a dimension, as far as blocks with so many points reach: nobody looks at what is
+    /// computed with it, but some numbers take many times as long as others.
+    fn clear_beyond(
+        &self,
+        (dimension, points): (usize, i64),
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+    ) -> Result<(), EmitError> {
+        let Side { lower, upper } = &self.shape.sides[dimension];
+        // The first bound is that of the tile.
+        for end in upper.iter().skip(1) {
+            let mut nest = Loops { scope: self.scope.clone(), inside: at, bodies: Vec::new() };
+            for &number in &self.tile.order {
+                let side = &self.shape.sides[number];
+                let (lower, upper) = if number == dimension {
+                    let first = lower.iter().chain([end]).cloned().collect();
+                    (first, vec![upper[0].clone(), end.plus_constant(points.min(self.tile.extent[number]))?])
+                } else {
+                    (side.lower.clone(), side.upper.clone())
+                };
+                nest.open(self.tile.element[number], (&lower, &upper), 1)?;
+            }
+            let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
+            let nothing = zero(element(self.memref)?, nest.inside)?;
+            store(nest.inside, nothing, buffer, &nest.map(&self.local(&subscripts)?)?)?;
+            nest.close()?;
         }
         Ok(())
     }

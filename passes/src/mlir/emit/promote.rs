@@ -20,7 +20,7 @@ use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, T
 use polyrs_core::codegen::{Comparison, Cond, Expr, For, IteratorId, Overflow};
 use polyrs_core::scop::StatementId;
 
-use super::access::{load, store};
+use super::access::{load, store, zero};
 use super::error::EmitError;
 use super::lanes::resized;
 use super::nest::{bits, is_vector_in_memory};
@@ -42,6 +42,7 @@ pub struct Footprint<'c, 'a> {
     extent: Vec<i64>,
     stride: Vec<i64>,
     limit: Vec<Option<Expr>>,
+    numbers: Vec<IteratorId>,
     /// The subscripts of statements that the core has proved to be of other elements.
     others: Vec<(StatementId, Vec<Expr>)>,
     /// Outside of the loop.
@@ -77,7 +78,7 @@ enum Pieces {
     Rows,
     /// Elements, one after the other.
     Each,
-    /// Elements, in loops.
+    /// Elements, in loops that end where the footprint does.
     Elements,
 }
 
@@ -103,6 +104,7 @@ impl<'c, 'a> Footprint<'c, 'a> {
                 extent: promoted.extent.clone(),
                 stride: promoted.stride.clone(),
                 limit: promoted.limit.clone(),
+                numbers: promoted.numbers.clone(),
                 others: promoted.outside.clone(),
                 scope: scope.clone(),
                 inside: Vec::new(),
@@ -310,21 +312,44 @@ impl<'c, 'a> Footprint<'c, 'a> {
         sides.map(|((origin, stride), number)| origin.plus(&number.times(*stride)?)).collect()
     }
 
+    /// How many elements exist along a side, if they may end before: none where this is below zero.
+    fn length(&self, side: usize) -> Result<Option<Expr>, Overflow> {
+        let Some(limit) = &self.limit[side] else { return Ok(None) };
+        let (distance, stride) = (limit.minus(&self.origin[side])?, self.stride[side]);
+        Ok(Some(if stride == 1 { distance } else { distance.plus_constant(stride - 1)?.floor_div(stride) }))
+    }
+
+    /// Zeros in all of a buffer, so that nobody computes with what is there: some numbers take many times as long.
+    fn clear(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>) -> Result<(), EmitError> {
+        let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
+        for row in points(outer) {
+            for piece in pieces(length, bits(element(self.memref)?)) {
+                let numbers = row.iter().copied().chain([piece.first]).map(Expr::Const).collect::<Vec<_>>();
+                let place = Operands::map(at.context(), &self.scope, &numbers)?;
+                let zeros = Type::vector(&[u64::try_from(piece.lanes).unwrap_or_default()], element(self.memref)?);
+                let operands = [&[zero(zeros, at)?, buffer], &place.operands[..]].concat();
+                at.build("affine.vector_store", &operands, &[], &[("map", map_attribute(place.map))])?;
+            }
+        }
+        Ok(())
+    }
+
     fn copy_elements(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let mut scope = self.scope.clone();
         let mut inner = at;
         let mut local = Vec::new();
         let mut loops = Vec::new();
-        for extent in &self.extent {
-            if *extent == 1 {
+        for (side, extent) in self.extent.iter().enumerate() {
+            if *extent == 1 && self.limit[side].is_none() {
                 local.push(Expr::Const(0));
                 continue;
             }
-            let bound = |value| Operands::map(at.context(), &scope, &[Expr::Const(value)]);
-            let built = inner.affine_for(&bound(0)?, &bound(*extent)?, 1, &[])?;
-            let iterator = Expr::Iterator(IteratorId(scope.iterators.len()));
-            scope.iterators.push(built.variables.first().copied());
-            local.push(iterator);
+            let upper = [Some(Expr::Const(*extent)), self.length(side)?].into_iter().flatten().collect::<Vec<_>>();
+            let bound = |values: &[Expr]| Operands::map(at.context(), &scope, values);
+            let built = inner.affine_for(&bound(&[Expr::Const(0)])?, &bound(&upper)?, 1, &[])?;
+            let number = self.numbers[side];
+            scope.iterators[number.0] = built.variables.first().copied();
+            local.push(Expr::Iterator(number));
             inner = built.body;
             loops.push(built.body);
         }
@@ -408,15 +433,23 @@ impl<'c, 'a> Redirected<'c, 'a> {
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
         let behind = behind.ok_or(EmitError::Place("a loop that holds elements ends its block"))?;
-        let pieces = if self.in_kernel {
+        let is_unrolled = if self.in_kernel {
             unroll_scalars(context, operation, &inside)?;
-            Pieces::Each
-        } else if unroll(context, operation, &inside)? {
-            Pieces::Rows
+            true
         } else {
-            Pieces::Elements
+            unroll(context, operation, &inside)?
+        };
+        let pieces = match (self.in_kernel, is_unrolled) {
+            (true, _) => Pieces::Each,
+            (false, true) => Pieces::Rows,
+            (false, false) => Pieces::Elements,
         };
         for (footprint, buffer) in footprints.iter().zip(self.buffers) {
+            let may_end = footprint.limit.iter().any(Option::is_some) && !self.in_kernel;
+            let pieces = if may_end { Pieces::Elements } else { pieces };
+            if may_end && is_unrolled && footprint.has_rows()? {
+                footprint.clear(before.with_location(operation.location()), buffer)?;
+            }
             footprint.copy(before.with_location(operation.location()), buffer, Direction::In, pieces)?;
             footprint.copy(behind.with_location(operation.location()), buffer, Direction::Back, pieces)?;
         }

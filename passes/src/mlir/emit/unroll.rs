@@ -9,7 +9,7 @@
 use melior::Context;
 use melior::ir::{OperationRef, Value};
 
-use super::beyond::may_run_beyond;
+use super::beyond::{Memory, may_run_beyond};
 use super::columns::Columns;
 use super::error::EmitError;
 use super::nest::{Loops, Nest};
@@ -32,7 +32,8 @@ pub struct Inside<'c, 'a> {
     pub ahead: Vec<Value<'c, 'a>>,
 }
 
-/// Unrolls the blocks in a loop, if all of them can be made vectors. Says whether it was done.
+/// Unrolls the blocks in a loop, if all of them can be made vectors: of those that may end before the points beyond are
+/// executed like all others, where nobody notices (`beyond`). Says whether it was done.
 ///
 /// # Errors
 /// MLIR refuses an operation.
@@ -43,10 +44,15 @@ pub fn unroll<'c, 'a>(
 ) -> Result<bool, EmitError> {
     let mut nests = Vec::new();
     for block in &inside.blocks {
-        match Nest::of(*block, Loops::Vector { innermost: &inside.vectors })? {
-            Some(nest) if nest.size() <= MOST_OPERATIONS => nests.push((*block, nest)),
-            _ => return Ok(false),
+        let nest = Nest::of(*block, Loops::Vector { innermost: &inside.vectors, ends: &inside.ends })?;
+        let Some(mut nest) = nest.filter(|nest| nest.size() <= MOST_OPERATIONS) else { return Ok(false) };
+        if nest.may_end() {
+            if !may_run_beyond(&Memory::Stack, &nest)? {
+                return Ok(false);
+            }
+            nest.run_beyond();
         }
+        nests.push((*block, nest));
     }
     replace(context, around, nests, &inside.ahead)?;
     Ok(true)
@@ -63,10 +69,11 @@ pub fn unroll_scalars<'c, 'a>(
     inside: &Inside<'c, 'a>,
 ) -> Result<(), EmitError> {
     let mut nests = Vec::new();
+    let kernel = Memory::of_kernels(context);
     for block in &inside.blocks {
         let nest = Nest::of(*block, Loops::Scalar { ends: &inside.ends })?;
         let Some(mut nest) = nest.filter(|nest| nest.size() <= MOST_OPERATIONS) else { continue };
-        if may_run_beyond(context, &nest)? {
+        if may_run_beyond(&kernel, &nest)? {
             nest.run_beyond();
         }
         nests.push((*block, nest));

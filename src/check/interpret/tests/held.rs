@@ -3,7 +3,7 @@
 use super::build::{add, call, code, is, it, kernel, less, n, num, repeat, report, shared, tile, times, when};
 use super::shared::{matrix, product};
 use super::{BOUND, memory, parameters, scop};
-use crate::ast::{Cond, Expr, Node, Parallel, Promoted, SharedTile};
+use crate::ast::{Cond, Expr, IteratorId, Node, Parallel, Promoted, SharedTile};
 use crate::interpret::{Error, Fault, Interpreter, Report};
 use crate::scop::Scop;
 
@@ -15,6 +15,7 @@ fn footprint(origin: [Expr; 2], extent: [i64; 2], stride: [i64; 2]) -> Promoted 
         extent: extent.to_vec(),
         stride: stride.to_vec(),
         limit: vec![None, None],
+        numbers: vec![IteratorId(14), IteratorId(15)],
         outside: Vec::new(),
     }
 }
@@ -250,6 +251,7 @@ fn a_read_of_what_another_thread_holds_is_found() {
         extent: vec![1],
         stride: vec![1],
         limit: vec![None],
+        numbers: vec![IteratorId(15)],
         outside: Vec::new(),
     };
     let found = report(&sums_of_a_vector(), 6, kernel(&[], &[(0, 6)], holding(steps, promoted)));
@@ -283,6 +285,45 @@ fn what_ends_before_is_held_as_far_as_it_exists() {
         &ending([Some(n()), Some(add(n(), num(-1)))]),
         "not held: S[0, 6, 0] (block [0, 1], thread [0, 0]) accesses C[0, 6] in a loop's buffer, beyond what that holds",
     );
+}
+
+/// The sums below the diagonal, `j <= i`, in blocks of 2 by 2 at 0 and 1: the columns of a row end where the row says.
+fn triangle(beyond: i64) -> Vec<String> {
+    let scop = scop(
+        "  C: { kind: memory, element: f64, extent: [n, n] }\n",
+        r#"
+  S:
+    domain: "{ S[i, j, k] : 0 <= j <= i < n and 0 <= k < n }"
+    accesses:
+      - read R: "{ S[i, j, k] -> C[i, j] }"
+      - must_write W: "{ S[i, j, k] -> C[i, j] }""#,
+        r#"
+  domain: "{ S[i, j, k] : 0 <= j <= i < n and 0 <= k < n }"
+  child: { schedule: "[{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }, { S[i, j, k] -> [(k)] }]" }"#,
+        "{ C[i, j] }",
+    );
+    let (row, column) = (add(it(0), it(3)), add(it(1), it(4)));
+    let points = when(less(column.clone(), add(row.clone(), num(1))), call(0, vec![row, column, it(2)]));
+    let block = repeat(3, num(0), vec![num(2)], 1, repeat(4, num(0), vec![num(2)], 1, points));
+    let steps = repeat(2, num(0), vec![n()], 1, block);
+    let limit = vec![None, Some(add(add(it(0), it(14)), num(beyond)))];
+    let promoted = Promoted { limit, ..footprint([it(0), it(1)], [2, 2], [1, 1]) };
+    let columns = repeat(1, num(0), vec![add(it(0), num(1))], 2, holding(steps, promoted));
+    let found = report(&scop, 6, repeat(0, num(0), vec![n()], 2, columns));
+    assert_eq!(found.executed, 126);
+    words(&found)
+}
+
+#[test]
+fn a_row_of_a_triangle_is_held_as_far_as_it_exists() {
+    assert_eq!(triangle(1), [""; 0]);
+    assert!(
+        triangle(2).iter().any(|fault| fault.contains("C[0, 1] is copied to a loop's buffer")),
+        "{:?}",
+        triangle(2)
+    );
+    let missing = "accesses C[0, 0] in a loop's buffer, beyond what that holds";
+    assert!(triangle(0).iter().any(|fault| fault.contains(missing)), "{:?}", triangle(0));
 }
 
 /// A copy to shared memory of what is held has another value, also where nobody else accesses it.

@@ -10,25 +10,21 @@
 //! for all threads of the GPU's block, so that threads take the same branch. Where something is done at one end of the
 //! loop only, as setting a sum to zero, that end is a range of whole blocks as well. What is left, blocks at the end of
 //! an array, have loops from zero as well, in which a point asks whether it is before that end: then they hold what
-//! exists of the block.
+//! exists of the block (`cut`), outside of kernels where what they read is packed.
 
+mod cut;
+
+use self::cut::{Ends, Work};
 use super::ends::{ending, hoisted};
 use super::facts::{Facts, edge, map_children, runs, unknown};
 use super::promote::Promoter;
 use super::ranges::ranges;
 use super::separate::{Numbers, tile_of, without_guards};
 use super::translate::contains_loop;
-use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted};
+use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted, SharedTile};
 use crate::isl::Ctx;
 use crate::scop::Scop;
 use std::collections::BTreeSet;
-
-/// Blocks at the end of an array get this part of what operations are left, and no more than [`MOST_FOR_ENDS`]: products
-/// take up to 100,000.
-const SHARE_OF_ENDS: u64 = 32;
-
-/// The most operations for blocks at the end of an array.
-const MOST_FOR_ENDS: u64 = 400_000;
 
 /// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold. Gives the iterators of
 /// the loops over what is left, the cut blocks: they run seldom, so that nothing is gained by separating anything more
@@ -40,8 +36,9 @@ pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BT
         promoter: Promoter::new(scop, &ast.parameters),
         cut: BTreeSet::new(),
         numbers: Numbers::new(),
-        may_end: false,
-        work_for_ends: (scop.ctx().remaining() / SHARE_OF_ENDS).min(MOST_FOR_ENDS),
+        packed: Vec::new(),
+        may_end: None,
+        work_for_ends: Work::new(scop.ctx()),
         ctx: scop.ctx().clone(),
         options,
     };
@@ -60,10 +57,12 @@ struct Separator<'a> {
     cut: BTreeSet<IteratorId>,
     /// The threads of the kernel around.
     numbers: Numbers,
-    /// Points of blocks may be beyond the end, and ask.
-    may_end: bool,
+    /// The tiles that are packed around, outside of kernels.
+    packed: Vec<SharedTile>,
+    /// Points of these loops of blocks may be beyond the end, and ask.
+    may_end: Option<Ends>,
     /// The operations that are left for such blocks.
-    work_for_ends: u64,
+    work_for_ends: Work,
     ctx: Ctx,
     options: &'a Options,
 }
@@ -75,6 +74,13 @@ impl Separator<'_> {
                 self.around(node, facts)
             }
             node if !has_blocks(&node) => Ok(node),
+            Node::Shared(shared) if self.numbers.is_empty() => {
+                let around = self.packed.len();
+                self.packed.extend(shared.tiles.iter().cloned());
+                let shared = map_children(Node::Shared(shared), facts, &mut |child, facts| self.node(child, facts));
+                self.packed.truncate(around);
+                shared
+            }
             Node::Kernel(kernel) => {
                 let threads = kernel.threads.iter();
                 self.numbers = threads.filter_map(|axis| Some((axis.iterator, axis.most?))).collect();
@@ -86,7 +92,7 @@ impl Separator<'_> {
         }
     }
 
-    /// A loop around blocks, its whole blocks apart, and in a kernel those that end before. Code that would grow too
+    /// A loop around blocks, its whole blocks apart, and those that end before. Code that would grow too
     /// large, or gains nothing, stays as it is.
     fn around(&mut self, node: Box<For>, around: &Facts) -> Result<Node, Error> {
         let whole = self.separated(&node, around)?;
@@ -100,38 +106,34 @@ impl Separator<'_> {
         })
     }
 
-    /// The same as of [`Self::separated`], which found what is `whole`, where points may be beyond the end; in kernels
-    /// only, and where not all blocks are whole that it is for. That much work is left for it; nothing once that is done.
+    /// The same as of [`Self::separated`], which found what is `whole`, where points may be beyond the end, and where not all
+    /// blocks are whole that it is for. Outside of kernels what is read has to be packed.
     fn ending(&mut self, node: &For, around: &Facts, whole: Option<&Separated>) -> Result<Option<Separated>, Error> {
         let is_all = whole.is_some_and(|whole| whole.conditions.is_empty());
-        if is_all || self.numbers.is_empty() || self.work_for_ends == 0 {
-            return Ok(None);
-        }
-        let Some(ending) = self.ending_within_bounds(node, around)? else { return Ok(None) };
-        let is_whole = |whole: &Separated| {
-            let facts = around.under(&Cond::And(ending.conditions.clone()))?;
-            facts.imply(&Cond::And(whole.conditions.clone()))
+        let is_wanted =
+            !self.packed.is_empty() && self.options.cut_blocks && whole.is_some_and(|whole| !whole.is_alone);
+        let kinds = match (self.numbers.is_empty(), is_wanted) {
+            _ if is_all => &[],
+            (false, _) => Ends::IN_KERNELS,
+            (true, true) => Ends::ON_CPU,
+            (true, false) => &[],
         };
-        Ok(if whole.map_or(Ok(false), is_whole)? { None } else { Some(ending) })
-    }
-
-    fn ending_within_bounds(&mut self, node: &For, around: &Facts) -> Result<Option<Separated>, Error> {
-        let (ctx, size) = (self.ctx.clone(), self.size);
-        let before = ctx.operations();
-        self.may_end = true;
-        let found = ctx.with_quota(self.work_for_ends, || self.separated(node, around));
-        self.may_end = false;
-        let took = ctx.operations() - before;
-        match found {
-            Err(error) if error.is_exhausted() && took >= self.work_for_ends => {
-                (self.size, self.work_for_ends) = (size, 0);
-                Ok(None)
-            }
-            found => {
-                self.work_for_ends -= took.min(self.work_for_ends);
-                found
-            }
+        for kind in kinds {
+            let (ctx, size, mut work) = (self.ctx.clone(), self.size, self.work_for_ends);
+            self.may_end = Some(*kind);
+            let found = work.on(&ctx, || self.separated(node, around));
+            (self.may_end, self.work_for_ends) = (None, work);
+            let Some(ending) = found? else {
+                self.size = size;
+                continue;
+            };
+            let is_whole = |whole: &Separated| {
+                let facts = around.under(&Cond::And(ending.conditions.clone()))?;
+                facts.imply(&Cond::And(whole.conditions.clone()))
+            };
+            return Ok(if whole.map_or(Ok(false), is_whole)? { None } else { Some(ending) });
         }
+        Ok(None)
     }
 
     /// Code for where conditions hold, and the loop itself for where not, of which other blocks may be whole.
@@ -159,7 +161,7 @@ impl Separator<'_> {
             return Ok(Some(all));
         }
         let several = places_of_blocks(&node.body);
-        if several.len() > 1 && self.numbers.is_empty() {
+        if several.len() > 1 && self.numbers.is_empty() && self.may_end.is_none() {
             for only in several {
                 if let Some(found) = self.separated_where(node, around, Some(only))? {
                     return Ok(Some(found));
@@ -178,10 +180,18 @@ impl Separator<'_> {
         };
         let Some(whole) = found else { return Ok(None) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
-        if self.may_end && !ends(&whole.body) {
+        if self.may_end.is_some() && !whole.body.has_cut_blocks() {
             return Ok(None);
         }
-        let promoted = self.promoter.promoted(&whole, !self.numbers.is_empty(), &mut facts, &mut cuts)?;
+        let in_kernel = !self.numbers.is_empty();
+        let promoted = self.promoter.promoted(&whole, in_kernel, &mut facts, &mut cuts, &mut n_iterators)?;
+        if self.may_end.is_some() && !in_kernel {
+            let reads = self.packed.iter().flat_map(|tile| &tile.reads);
+            let known = (&promoted[..], &mut facts, &mut cuts);
+            if !self.promoter.may_run_beyond(&whole, &reads.collect::<Vec<_>>(), known)? {
+                return Ok(None);
+            }
+        }
         let cuts = self.for_all_threads(cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
         let outside = unknown(outside, around)?;
@@ -242,7 +252,7 @@ impl Separator<'_> {
         let Some(Whole { node, mut cuts, mut facts }) = self.whole(part, around, &mut n_iterators)? else {
             return Ok(None);
         };
-        let held = self.promoter.promoted(&node, true, &mut facts, &mut cuts)?;
+        let held = self.promoter.promoted(&node, true, &mut facts, &mut cuts, &mut n_iterators)?;
         let is_same =
             held.len() == promoted.len() && held.iter().zip(promoted).all(|(one, other)| one.is_same_footprint(other));
         if !is_same || !unknown(self.for_all_threads(cuts)?, &around.inside(part)?)?.is_empty() {
@@ -275,7 +285,7 @@ impl Separator<'_> {
     fn whole(&self, node: &For, around: &Facts, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
         let mut facts = around.inside(node)?;
         let mut ends = Vec::new();
-        let original = if self.may_end {
+        let original = if self.may_end.is_some() {
             // What happens at one end of the loop alone has conditions of its own, which are none for the rest.
             let known = settled(&node.body, &facts)?;
             at_ends(&known, node.iterator, &facts, &mut ends)?;
@@ -428,8 +438,10 @@ impl Separator<'_> {
         let shifted = Expr::Iterator(iterator).times(node.step)?.plus(&tile.origin)?;
         let mut body = node.body.replaced(node.iterator, shifted.clone(), n_iterators)?;
         let mut exists = None;
-        if self.may_end {
-            let Some(found) = ending(&mut tile.limits, (iterator, &shifted), around, body)? else { return Ok(None) };
+        if self.may_end.is_some_and(|ends| ends.are_of(node)) {
+            // Threads cannot say where a row of theirs ends.
+            let threads = if self.numbers.is_empty() { &[][..] } else { &around[..] };
+            let Some(found) = ending(&mut tile.limits, (iterator, &shifted), threads, body)? else { return Ok(None) };
             (exists, body) = found;
         }
         let (count, own) = (tile.count, tile.cuts());
@@ -571,11 +583,6 @@ fn is_around_blocks(body: &Node) -> bool {
         !other && node.children().all(all_blocks)
     }
     contains_loop(body) && all_blocks(body)
-}
-
-/// There are loops in a node whose points may end before.
-fn ends(node: &Node) -> bool {
-    matches!(node, Node::For(inner) if inner.ends) || node.children().any(ends)
 }
 
 /// Adds the iterators of the loops in a node.
