@@ -6,6 +6,7 @@
 // one that cannot be taken apart (no instcombine, no reassociation).
 
 #include "canonical.h"
+#include "gather.h"
 #include "hoist.h"
 #include "scalars.h"
 #include "strides.h"
@@ -163,6 +164,7 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   joinEqual(clone, analyses);
   passes = FunctionPassManager();
   passes.addPass(HoistSizesPass());
+  passes.addPass(GatherPass());
   // What the next loop pass would begin with.
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
@@ -203,5 +205,7 @@ void polyrs::canonicalize(Function &clone, FunctionAnalysisManager &analyses) {
   passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
   run(std::move(passes), clone, analyses);
   expandCounts(clone, analyses);
+  // What is loaded stays where versions have it.
+  gatherNumbers(clone, analyses);
   analyses.invalidate(clone, PreservedAnalyses::none());
 }

@@ -18,6 +18,7 @@
 #include "hoist.h"
 
 #include "steps.h"
+#include "ways.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -38,8 +39,11 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using polyrs::Guard;
+using polyrs::Guards;
 using polyrs::Steps;
 using polyrs::addressIn;
+using polyrs::canBeNothing;
 using polyrs::canComeBefore;
 using polyrs::isOpaque;
 using polyrs::moveBefore;
@@ -51,27 +55,6 @@ namespace {
 constexpr unsigned maxWriters = 256;
 // So often it is asked whether a place is written.
 constexpr unsigned maxQuestions = 20'000;
-// Blocks on the way to a load.
-constexpr unsigned maxWay = 32;
-// Conditions of a load.
-constexpr unsigned maxGuards = 8;
-// Of a load under conditions.
-constexpr unsigned mostBytes = 16;
-
-// A condition, and whether it has to hold or not to.
-struct Guard {
-  // What it is replaced by, if it is.
-  WeakTrackingVH condition;
-  bool holds;
-
-  // Whether another one asks for the same.
-  bool operator==(const Guard &other) const {
-    return holds == other.holds && condition && other.condition &&
-           polyrs::isSame(*condition, *other.condition);
-  }
-};
-
-using Guards = SmallVector<Guard, 4>;
 
 // A loop that a load goes before.
 struct Target {
@@ -106,7 +89,7 @@ public:
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
-        library(analyses.getResult<TargetLibraryAnalysis>(function)) {}
+        library(analyses.getResult<TargetLibraryAnalysis>(function)), ways(function, analyses) {}
 
   // Whether there is anything to do. What a condition or an address is made of comes before it.
   bool run() {
@@ -201,14 +184,6 @@ private:
     return isa<CmpInst>(instruction) &&
            !instruction->getOperand(0)->getType()->isIntegerTy() &&
            moveNumber(*instruction, &around);
-  }
-
-  // Zeros can stand for what a load loads.
-  static bool canBeNothing(const LoadInst &load) {
-    const DataLayout &layout = load.getDataLayout();
-    return load.getPointerAddressSpace() == layout.getAllocaAddrSpace() &&
-           layout.getTypeStoreSize(load.getType()) <= mostBytes &&
-           load.getAlign() <= mostBytes;
   }
 
   const Facts &factsOf(Loop &loop) {
@@ -380,77 +355,7 @@ private:
   bool isReached(const Instruction &at, Loop &loop, Guards &guards) {
     if (factsOf(loop).safety.isGuaranteedToExecute(at, &dominators, &loop))
       return true;
-    const BasicBlock *block = at.getParent();
-    if (!goesOn(block->begin(), at.getIterator()))
-      return false;
-    Guards added;
-    for (unsigned steps = 0; block != loop.getHeader(); ++steps) {
-      if (steps == maxWay)
-        return false;
-      const BasicBlock *before = block->getSinglePredecessor();
-      if (!before || loops.getLoopFor(before) != &loop) {
-        block = wayTo(*block, loop);
-        if (!block)
-          return false;
-        continue;
-      }
-      if (!goesOn(before->begin(), before->end()))
-        return false;
-      const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
-      if (!branch)
-        return false;
-      if (branch->isConditional())
-        added.push_back({branch->getCondition(), branch->getSuccessor(0) == block});
-      block = before;
-    }
-    // The outermost one first.
-    std::reverse(added.begin(), added.end());
-    guards.insert(guards.begin(), added.begin(), added.end());
-    return guards.size() <= maxGuards;
-  }
-
-  // The block of a loop itself from which all ways lead to another one, through other loops that end if there are some;
-  // null if that is not known.
-  const BasicBlock *wayTo(const BasicBlock &block, const Loop &loop) {
-    const DomTreeNode *node = dominators.getNode(&block);
-    do {
-      node = node->getIDom();
-    } while (node && loop.contains(node->getBlock()) &&
-             loops.getLoopFor(node->getBlock()) != &loop);
-    if (!node || !loop.contains(node->getBlock()))
-      return nullptr;
-    SmallSetVector<const BasicBlock *, 16> between;
-    between.insert(node->getBlock());
-    for (unsigned number = 0; number < between.size(); ++number) {
-      const BasicBlock *one = between[number];
-      if (between.size() > maxWay || !goesOn(one->begin(), one->end()) ||
-          succ_empty(one))
-        return nullptr;
-      for (const BasicBlock *next : successors(one)) {
-        if (next == loop.getHeader() || !loop.contains(next))
-          return nullptr;
-        if (next != &block)
-          between.insert(next);
-      }
-    }
-    // Nobody counts cycles that are no loops.
-    if (mayContainIrreducibleControl(function, &loops))
-      return nullptr;
-    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-    bool allEnd = all_of(between, [&](const BasicBlock *one) {
-      const Loop *inner = loops.getLoopFor(one);
-      return inner == &loop || inner->getHeader() != one ||
-             !isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(inner));
-    });
-    return allEnd ? node->getBlock() : nullptr;
-  }
-
-  static bool goesOn(BasicBlock::const_iterator from,
-                     BasicBlock::const_iterator to) {
-    return all_of(make_range(from, to), [](const Instruction &instruction) {
-      return isa<BranchInst, SwitchInst>(instruction) ||
-             isGuaranteedToTransferExecutionToSuccessor(&instruction);
-    });
+    return ways.leadsTo(at, *loop.getHeader(), /*fromEnd=*/false, &loop, guards);
   }
 
   static bool isComputable(Value *condition, const Loop &loop) {
@@ -466,7 +371,11 @@ private:
           widen(other, load, target))
         known = &other;
     if (known) {
+      MDNode *type = MDNode::getMostGenericTBAA(polyrs::typeOf(*known->load), polyrs::typeOf(load));
+      bool isForUses = known->load->hasMetadata(polyrs::typeMark);
       combineMetadataForCSE(known->load, &load, /*DoesKMove=*/false);
+      if (isForUses)
+        known->load->setMetadata(polyrs::typeMark, type);
       load.replaceAllUsesWith(known->load);
       load.eraseFromParent();
       return;
@@ -486,7 +395,7 @@ private:
     if (!target.guards.empty()) {
       // No branch: what is known of the loop by the conditions before it stays known.
       address = IRBuilder<>(before).CreateSelect(conditionOf(target, before),
-                                                 address, nothing());
+                                                 address, polyrs::nothingIn(function));
       load.dropPoisonGeneratingMetadata();
     }
     load.setOperand(0, address);
@@ -494,8 +403,12 @@ private:
     // What the original loads there may be another number, if the assumption does not hold.
     if (assumed)
       load.dropPoisonGeneratingMetadata();
+    MDNode *type = load.getMetadata(LLVMContext::MD_tbaa);
     if (!target.certain || !target.guards.empty() || assumed)
       load.dropUBImplyingAttrsAndMetadata();
+    // It runs if and only if the original's first one does, or else in more cases.
+    if (!assumed)
+      load.setMetadata(target.certain ? "tbaa" : StringRef(polyrs::typeMark), type);
     hoisted.push_back({target.loop, &load, base, offset, {target.guards}});
   }
 
@@ -507,6 +420,8 @@ private:
     if (target.guards.empty()) {
       other.load->setAlignment(std::min(other.load->getAlign(), load.getAlign()));
       other.load->setOperand(0, choice->getTrueValue());
+      if (!target.certain)
+        polyrs::keepTypeForUses(*other.load);
       other.guards.emplace_back();
       return true;
     }
@@ -522,20 +437,6 @@ private:
     choice->setCondition(IRBuilder<>(choice).CreateOr(choice->getCondition(), condition));
     other.guards.push_back(target.guards);
     return true;
-  }
-
-  // A place with zeros, which is loaded where the program loads nothing.
-  Value *nothing() {
-    if (!zeros) {
-      IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-      Type *type = ArrayType::get(builder.getInt64Ty(), mostBytes / 8);
-      zeros = builder.CreateAlloca(type);
-      zeros->setAlignment(Align(mostBytes));
-      zeros->setMetadata(polyrs::zerosMark, MDNode::get(function.getContext(), {}));
-      builder.CreateAlignedStore(Constant::getNullValue(type), zeros,
-                                 Align(mostBytes));
-    }
-    return zeros;
   }
 
   // All conditions of a target as one. Those after one that does not hold may be poison.
@@ -564,11 +465,11 @@ private:
   AAResults &aliases;
   AssumptionCache &assumptions;
   TargetLibraryInfo &library;
+  polyrs::Ways ways;
   DenseMap<const Loop *, std::unique_ptr<Facts>> facts;
   // What was looked at as a condition.
   SmallPtrSet<const Instruction *, 8> conditions;
   SmallVector<Hoisted, 8> hoisted;
-  AllocaInst *zeros = nullptr;
   unsigned questions = maxQuestions;
 };
 

@@ -35,7 +35,7 @@ enum PolyStatus : uint32_t {
 
 namespace polyrs {
 
-// Metadata of the variable of zeros that a clone's loads under conditions load elsewhere (`hoist.cpp`).
+// Metadata of the variable of zeros that a clone's loads under conditions load elsewhere (`ways.cpp`).
 inline constexpr llvm::StringLiteral zerosMark("poly.zeros");
 
 inline llvm::StringRef toRef(PolyText text) { return {text.data, text.size}; }

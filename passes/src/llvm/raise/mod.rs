@@ -67,7 +67,10 @@
 //! pointers which the region loads, and nothing else, but only if the values from outside are none of those for which the
 //! original has to run, whatever the rows are, and the conditions hold under which the original loads them. Sets of rows
 //! with divisions, multiples of rows, or conditions that are left out are refused, so that these are the pointers that are
-//! loaded, exactly. Where the program may stop for a reason that only the check knows (errors of numbers that are no
+//! loaded, exactly. Offsets of pointers need not be exact: a pointer is loaded from `step * row` bytes behind the first one,
+//! modulo 2^64, and each row is known or checked to be from 0 to 2^40. Where an offset is not exact, the end of the table is
+//! checked to be an address, by the function before it loads and by the check.
+//! Where the program may stop for a reason that only the check knows (errors of numbers that are no
 //! polynomials of degree one, what is assumed not to change), there are no rows.
 //! Nothing of the region writes to the table, or the check fails. So wherever the check holds, each pointer is `start + i *
 //! spacing` modulo 2^64; the rest is that of an array whose offsets are not exact. What is loaded may be undefined where

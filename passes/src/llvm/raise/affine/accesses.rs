@@ -134,9 +134,10 @@ impl Describer<'_> {
         };
         let domain = &guarded;
         let (offset, congruent) = self.offset(pointer, domain)?;
-        if !congruent.is_empty() || !self.is_exact(pointer, &offset, &congruent, domain) {
+        if !congruent.is_empty() {
             return Err(Reason::Base);
         }
+        let exact = self.is_exact(pointer, &offset, &congruent, domain);
         let all = &mut self.description.rows;
         let number = match all.iter().position(|table| table.rows.table == rows.table) {
             Some(number) => number,
@@ -151,7 +152,7 @@ impl Describer<'_> {
         let everywhere = self.description.assumptions.outside_of_loops()?;
         self.description.assumptions.assume(&everywhere, &spacing, Some(1), Some(i128::from(i32::MAX)))?;
         self.description.assumptions.assume(domain, &row, Some(0), Some(MOST_ROWS))?;
-        self.description.rows[number].loads.push(RowLoad { value, row, domain: domain.clone() });
+        self.description.rows[number].loads.push(RowLoad { value, row, domain: domain.clone(), exact });
         Ok(())
     }
 

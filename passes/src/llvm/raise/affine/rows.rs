@@ -24,6 +24,8 @@ pub struct RowLoad {
     pub row: Polynomial,
     /// When it runs.
     pub domain: Domain,
+    /// Its offset is exact, not only modulo 2^64.
+    pub exact: bool,
 }
 
 /// A table of pointers to rows, and what a region loads of it.

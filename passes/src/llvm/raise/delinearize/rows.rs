@@ -51,7 +51,7 @@ pub fn pointers(assumptions: &Assumptions, table: &RowTable) -> Step<Array> {
         written: false,
         accesses: table.loads.iter().map(|load| load.value).collect(),
         footprint,
-        exact: true,
+        exact: table.loads.iter().all(|load| load.exact),
         may_wrap: false,
         reach: None,
         parts: Vec::new(),
