@@ -15,7 +15,7 @@
 
 use super::ends::Limit;
 use super::facts::Facts;
-use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow, Promoted};
+use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow, Promoted, SharedTile};
 use crate::isl::{Map, PwAff};
 use crate::proximity::Subscripts;
 use crate::scop::{AccessKind, Scop, StatementId};
@@ -232,13 +232,12 @@ impl<'a> Promoter<'a> {
     }
 
     /// Whether points of a loop's blocks beyond an end may be executed like all others: what they write is in the
-    /// footprints that the loop holds, and so is not copied back; what they read is there, or is packed, by these subscripts of
-    /// statements, or is the same for points that exist. `cuts` gets what has to hold so that the first points of all loops that
+    /// footprints that the loop holds, and so is not copied back; what they read is there, or is in one of these tiles, or is the same for points that exist. `cuts` gets what has to hold so that the first points of all loops that
     /// may end do exist, and so do the facts.
     pub fn may_run_beyond(
         &mut self,
         node: &For,
-        packed: &[&(StatementId, Vec<Expr>)],
+        packed: &[SharedTile],
         (held, facts, cuts): (&[Promoted], &mut Facts, &mut Vec<Cond>),
     ) -> Result<bool, Error> {
         let mut sites = Vec::new();
@@ -272,8 +271,11 @@ impl<'a> Promoter<'a> {
                 });
                 let is_read = reference.kind == AccessKind::Read;
                 let is_packed = is_read
-                    && packed.iter().any(|(statement, known)| {
-                        *statement == site.call.statement && reference.subscripts.as_ref() == Some(known)
+                    && packed.iter().filter(|tile| tile.array == reference.array).any(|tile| {
+                        let is_this = |(statement, known): &(StatementId, Vec<Expr>)| {
+                            *statement == site.call.statement && reference.subscripts.as_ref() == Some(known)
+                        };
+                        tile.reads.iter().any(is_this)
                     });
                 let is_same =
                     is_read && !ending().any(|(inner, _)| subscripts.iter().any(|s| s.mentions(inner.iterator)));

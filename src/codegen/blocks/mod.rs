@@ -186,9 +186,8 @@ impl Separator<'_> {
         let in_kernel = !self.numbers.is_empty();
         let promoted = self.promoter.promoted(&whole, in_kernel, &mut facts, &mut cuts, &mut n_iterators)?;
         if self.may_end.is_some() && !in_kernel {
-            let reads = self.packed.iter().flat_map(|tile| &tile.reads);
             let known = (&promoted[..], &mut facts, &mut cuts);
-            if !self.promoter.may_run_beyond(&whole, &reads.collect::<Vec<_>>(), known)? {
+            if !self.promoter.may_run_beyond(&whole, &self.packed, known)? {
                 return Ok(None);
             }
         }
