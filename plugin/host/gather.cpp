@@ -198,6 +198,8 @@ private:
     if (!isNumber(instruction))
       return false;
     instruction.moveBefore(place.getIterator());
+    // A region is where its first loop is, and not where a number was before.
+    instruction.updateLocationAfterHoist();
     instruction.dropUBImplyingAttrsAndMetadata();
     return true;
   }
@@ -231,6 +233,7 @@ private:
                                                           polyrs::nothingIn(function)));
     }
     load.moveBefore(place.getIterator());
+    load.updateLocationAfterHoist();
     if (isSafe || !guards.empty()) {
       MDNode *type = polyrs::typeOf(load);
       load.dropPoisonGeneratingMetadata();
@@ -315,7 +318,8 @@ PreservedAnalyses polyrs::GatherPass::run(Function &function, FunctionAnalysisMa
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   analyses.invalidate(function, preserved);
-  // One load of each size, and one condition.
-  preserved.intersect(EarlyCSEPass(/*UseMemorySSA=*/true).run(function, analyses));
+  // One load of each size, and one condition. What loops load is not looked for in stores before them: a value that passes from one
+  // loop to another is a statement of its own.
+  preserved.intersect(EarlyCSEPass().run(function, analyses));
   return preserved;
 }
