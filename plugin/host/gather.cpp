@@ -29,7 +29,6 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -70,8 +69,7 @@ public:
     SmallVector<Loop *, 4> all = loops.getLoopsInPreorder();
     if (!isRow(top) && none_of(all, [&](Loop *loop) { return isRow(loop->getSubLoops()); }))
       return false;
-    // Of cycles that are no loops nobody knows where they begin.
-    if (mayContainIrreducibleControl(function, &loops))
+    if (ways.mayBeIrreducible())
       return false;
     bool changed = gather(top, nullptr);
     for (Loop *loop : all)
@@ -229,7 +227,7 @@ private:
       if (!polyrs::canBeNothing(load) || (around && !polyrs::addressIn(load, *around)) ||
           !all_of(guards, [&](const Guard &guard) { return isThere(guard.condition, place); }))
         return false;
-      load.setOperand(0, IRBuilder<>(&place).CreateSelect(allOf(guards, place), load.getPointerOperand(),
+      load.setOperand(0, IRBuilder<>(&place).CreateSelect(polyrs::allOf(guards, place), load.getPointerOperand(),
                                                           polyrs::nothingIn(function)));
     }
     load.moveBefore(place.getIterator());
@@ -241,19 +239,6 @@ private:
       load.setMetadata(isSafe ? StringRef(polyrs::typeMark) : "tbaa", type);
     }
     return true;
-  }
-
-  // Conditions as one. Those after one that does not hold may be poison.
-  static Value *allOf(const Guards &guards, Instruction &place) {
-    IRBuilder<> builder(&place);
-    Value *all = nullptr;
-    for (const Guard &guard : guards) {
-      Value *condition = guard.condition;
-      if (!guard.holds)
-        condition = builder.CreateNot(condition);
-      all = all ? builder.CreateLogicalAnd(all, condition) : condition;
-    }
-    return all;
   }
 
   // Whether what a load loads may be written between the end of a block that dominates it and the load.

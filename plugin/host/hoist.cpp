@@ -439,21 +439,16 @@ private:
     return true;
   }
 
-  // All conditions of a target as one. Those after one that does not hold may be poison.
+  // All conditions of a target as one, with what they are computed from.
   static Value *conditionOf(const Target &target, Instruction *before) {
-    IRBuilder<> builder(before);
-    Value *all = nullptr;
     for (const Guard &guard : target.guards) {
       Value *condition = guard.condition;
       Steps steps;
       if (!target.loop->isLoopInvariant(condition) &&
           stepsIn(*cast<Instruction>(condition), *target.loop, steps))
         moveBefore(*before, steps);
-      if (!guard.holds)
-        condition = builder.CreateNot(condition);
-      all = all ? builder.CreateLogicalAnd(all, condition) : condition;
     }
-    return all;
+    return polyrs::allOf(target.guards, *before);
   }
 
   Function &function;

@@ -32,9 +32,27 @@ bool polyrs::Guard::operator==(const Guard &other) const {
          polyrs::isSame(*condition, *other.condition);
 }
 
+Value *polyrs::allOf(const Guards &guards, Instruction &place) {
+  IRBuilder<> builder(&place);
+  Value *all = nullptr;
+  for (const Guard &guard : guards) {
+    Value *condition = guard.condition;
+    if (!guard.holds)
+      condition = builder.CreateNot(condition);
+    all = all ? builder.CreateLogicalAnd(all, condition) : condition;
+  }
+  return all;
+}
+
 Ways::Ways(Function &function, FunctionAnalysisManager &analyses)
     : function(function), analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
       dominators(analyses.getResult<DominatorTreeAnalysis>(function)) {}
+
+bool Ways::mayBeIrreducible() {
+  if (!isIrreducible)
+    isIrreducible = mayContainIrreducibleControl(function, &loops);
+  return *isIrreducible;
+}
 
 bool Ways::leadsTo(const Instruction &at, const BasicBlock &start, bool fromEnd, const Loop *loop, Guards &guards) {
   const BasicBlock *started = fromEnd ? &start : nullptr;
@@ -91,10 +109,7 @@ const BasicBlock *Ways::wayTo(const BasicBlock &block, const BasicBlock *started
         between.insert(next);
     }
   }
-  // Nobody counts cycles that are no loops.
-  if (!isIrreducible)
-    isIrreducible = mayContainIrreducibleControl(function, &loops);
-  if (*isIrreducible)
+  if (mayBeIrreducible())
     return nullptr;
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   bool allEnd = all_of(between, [&](const BasicBlock *one) {

@@ -31,6 +31,9 @@ struct Guard {
 
 using Guards = llvm::SmallVector<Guard, 4>;
 
+// Conditions that are known at a place as one, before it. Those after one that does not hold may be poison.
+llvm::Value *allOf(const Guards &guards, llvm::Instruction &place);
+
 class Ways {
 public:
   Ways(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
@@ -40,6 +43,9 @@ public:
   bool leadsTo(const llvm::Instruction &at, const llvm::BasicBlock &start, bool fromEnd, const llvm::Loop *loop,
                Guards &guards);
 
+  // Whether there are cycles that are no loops: of these nobody knows where they begin, nor how often they run.
+  bool mayBeIrreducible();
+
 private:
   const llvm::BasicBlock *wayTo(const llvm::BasicBlock &block, const llvm::BasicBlock *started, const llvm::Loop *loop);
 
@@ -47,7 +53,7 @@ private:
   llvm::FunctionAnalysisManager &analyses;
   llvm::LoopInfo &loops;
   llvm::DominatorTree &dominators;
-  // Whether there are cycles that are no loops, once that was asked.
+  // Once that was asked.
   std::optional<bool> isIrreducible;
 };
 
