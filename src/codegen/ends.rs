@@ -34,7 +34,7 @@ impl Limit {
     }
 
     /// The first point, number 0, exists.
-    pub fn is_before_first(&self) -> Cond {
+    pub fn allows_first(&self) -> Cond {
         Cond::Compare(Comparison::Ge, self.rest.clone(), Expr::Const(0))
     }
 

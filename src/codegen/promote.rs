@@ -155,6 +155,17 @@ struct Side {
 }
 
 impl Side {
+    /// Those of a footprint.
+    fn all_of(held: &Promoted) -> Vec<Self> {
+        let side = |dimension: usize| Side {
+            origin: held.origin[dimension].clone(),
+            extent: held.extent[dimension],
+            stride: held.stride[dimension],
+            limit: held.limit[dimension].clone(),
+        };
+        (0..held.origin.len()).map(side).collect()
+    }
+
     /// How far the last element is from the first.
     fn last(&self) -> Result<i64, Overflow> {
         (self.extent - 1).checked_mul(self.stride).ok_or(Overflow)
@@ -215,7 +226,7 @@ impl<'a> Promoter<'a> {
                 let outer = uses.iter().filter(|used| used.footprint.as_ref() != Some(&sides)).collect::<Vec<_>>();
                 let (extent, stride) = sides.iter().map(|side| (side.extent, side.stride)).unzip();
                 let origin = sides.iter().map(|side| side.origin.clone()).collect();
-                let limit = sides.into_iter().map(|side| side.limit).collect();
+                let limit: Vec<_> = sides.into_iter().map(|side| side.limit).collect();
                 let mut outside = Vec::new();
                 for used in &outer {
                     let reference = (used.site.call.statement, used.reference.subscripts.clone().unwrap_or_default());
@@ -223,7 +234,6 @@ impl<'a> Promoter<'a> {
                         outside.push(reference);
                     }
                 }
-                let limit: Vec<Option<Expr>> = limit;
                 let numbers = numbers[..limit.len()].to_vec();
                 promoted.push(Promoted { array, origin, extent, stride, limit, numbers, outside });
             }
@@ -232,8 +242,9 @@ impl<'a> Promoter<'a> {
     }
 
     /// Whether points of a loop's blocks beyond an end may be executed like all others: what they write is in the
-    /// footprints that the loop holds, and so is not copied back; what they read is there, or is in one of these tiles, or is the same for points that exist. `cuts` gets what has to hold so that the first points of all loops that
-    /// may end do exist, and so do the facts.
+    /// footprints that the loop holds, and so is not copied back; what they read is there, or is in one of these tiles, or is
+    /// the same for points that exist. `cuts` gets what has to hold so that the first points of all loops that may end do
+    /// exist, and so do the facts.
     pub fn may_run_beyond(
         &mut self,
         node: &For,
@@ -261,14 +272,8 @@ impl<'a> Promoter<'a> {
             for reference in self.references(site.call.statement)? {
                 let Some(subscripts) = reference.at(site)? else { return Ok(false) };
                 let footprint = footprint(&subscripts, site, (&bound, numbers))?;
-                let is_held = held.iter().any(|held| {
-                    let is_same = |sides: &Vec<Side>| {
-                        let held = held.origin.iter().zip(&held.extent).zip(held.stride.iter().zip(&held.limit));
-                        let side = |side: &Side| (side.origin.clone(), side.extent, side.stride, side.limit.clone());
-                        held.map(|((o, e), (s, l))| (o.clone(), *e, *s, l.clone())).eq(sides.iter().map(side))
-                    };
-                    held.array == reference.array && footprint.as_ref().is_some_and(is_same)
-                });
+                let is_held =
+                    held.iter().any(|held| held.array == reference.array && footprint == Some(Side::all_of(held)));
                 let is_read = reference.kind == AccessKind::Read;
                 let is_packed = is_read
                     && packed.iter().filter(|tile| tile.array == reference.array).any(|tile| {
@@ -398,7 +403,7 @@ fn bound(node: &For, sites: &[Site<'_>]) -> Vec<IteratorId> {
 /// The condition under which the first point of a loop that may end exists, whatever the block's loops around are at; `None`
 /// where that cannot be said.
 fn first_exists(limit: &Limit, site: &Site<'_>) -> Result<Option<Cond>, Overflow> {
-    let mut exists = limit.is_before_first();
+    let mut exists = limit.allows_first();
     for outer in &site.loops {
         if !exists.mentions(outer.iterator) {
             continue;

@@ -130,9 +130,8 @@ fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
     generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
 }
 
-/// Tries the code of a tree. Where its proof takes too long, cut blocks are left as they are, and then copies of tiles are given up;
-/// packed ones also where they
-/// are not what they have to be, as only those that are written are looked at before.
+/// Tries the code of a tree. Where its proof takes too long, cut blocks are left as they are, and then copies of tiles are
+/// given up; packed ones also where they are not what they have to be, as only those that are written are looked at before.
 ///
 /// # Errors
 /// As [`try_code`], and those of code generation.

@@ -45,9 +45,10 @@ pub fn check_coverage(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Re
             let instances = statement.domain.clone().intersect_params(scop.context.clone())?;
             alive = alive.union(instances.to_union_set()?)?;
         }
-        let part = if ast.root.has_kernel() { quota } else { quota / PART_OF_INSTANCES };
+        let has_kernel = ast.root.has_kernel();
+        let part = if has_kernel { quota } else { quota / PART_OF_INSTANCES };
         match scop.ctx().with_quota(part, || check_instances(&alive, &instances)) {
-            Err(open) if open.is_open() && !ast.root.has_kernel() => {}
+            Err(open) if open.is_open() && !has_kernel => {}
             proved => proved?,
         }
         let kernels = Kernels::of_tree(tree)?;

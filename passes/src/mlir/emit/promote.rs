@@ -433,23 +433,25 @@ impl<'c, 'a> Redirected<'c, 'a> {
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
         let behind = behind.ok_or(EmitError::Place("a loop that holds elements ends its block"))?;
-        let is_unrolled = if self.in_kernel {
+        let all = if self.in_kernel {
             unroll_scalars(context, operation, &inside)?;
-            true
+            Pieces::Each
+        } else if unroll(context, operation, &inside)? {
+            Pieces::Rows
         } else {
-            unroll(context, operation, &inside)?
-        };
-        let pieces = match (self.in_kernel, is_unrolled) {
-            (true, _) => Pieces::Each,
-            (false, true) => Pieces::Rows,
-            (false, false) => Pieces::Elements,
+            Pieces::Elements
         };
         for (footprint, buffer) in footprints.iter().zip(self.buffers) {
-            let may_end = footprint.limit.iter().any(Option::is_some) && !self.in_kernel;
-            let pieces = if may_end { Pieces::Elements } else { pieces };
-            if may_end && is_unrolled && footprint.has_rows()? {
-                footprint.clear(before.with_location(operation.location()), buffer)?;
-            }
+            let may_end = footprint.limit.iter().any(Option::is_some);
+            let pieces = match all {
+                Pieces::Rows if may_end => {
+                    if footprint.has_rows()? {
+                        footprint.clear(before.with_location(operation.location()), buffer)?;
+                    }
+                    Pieces::Elements
+                }
+                pieces => pieces,
+            };
             footprint.copy(before.with_location(operation.location()), buffer, Direction::In, pieces)?;
             footprint.copy(behind.with_location(operation.location()), buffer, Direction::Back, pieces)?;
         }
