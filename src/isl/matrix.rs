@@ -173,6 +173,35 @@ impl BasicMap {
 }
 
 impl BasicSet {
+    /// The points that satisfy the rows, in the column order `[constant, parameters, dimensions]` of a set's or a parameter space.
+    pub fn from_constraint_rows(space: Space, rows: &ConstraintRows) -> Result<BasicSet> {
+        use DimType::{Cst, Div, Out, Param};
+        let columns = 1 + space.dim(DimType::All)?;
+        let equalities = Mat::from_rows(space.ctx(), &rows.equalities, columns)?;
+        let inequalities = Mat::from_rows(space.ctx(), &rows.inequalities, columns)?;
+        type Kind = <DimType as Arg>::Raw;
+        unsafe extern "C" {
+            fn isl_basic_set_from_constraint_matrices(
+                space: *mut c_void,
+                equalities: *mut c_void,
+                inequalities: *mut c_void,
+                c1: Kind,
+                c2: Kind,
+                c3: Kind,
+                c4: Kind,
+            ) -> *mut c_void;
+        }
+        let ctx = space.ctx().clone();
+        ctx.check_deadline()?;
+        let [c1, c2, c3, c4] = [Cst, Param, Out, Div].map(DimType::into_raw);
+        // SAFETY: isl takes the space and both matrices, which move.
+        let raw = unsafe {
+            let (equalities, inequalities) = (equalities.into_raw(), inequalities.into_raw());
+            isl_basic_set_from_constraint_matrices(space.into_raw(), equalities, inequalities, c1, c2, c3, c4)
+        };
+        ctx.returned(raw)
+    }
+
     /// The constraints, in the column order `[constant, parameters, dimensions, divisions]`. None: some entries do not
     /// fit.
     pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {

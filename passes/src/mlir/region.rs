@@ -13,6 +13,7 @@
 
 use melior::ir::{Location, OperationRef, Type, Value};
 use polyrs_core::codegen::Expr;
+use polyrs_core::isl::Set;
 use polyrs_core::layout::{SizeBound, SizeCondition};
 use polyrs_core::scop::{Scop, StatementId};
 
@@ -22,6 +23,8 @@ use super::ir::Bound;
 pub struct LiftedRegion<'c, 'a> {
     /// The model.
     pub scop: Scop,
+    /// What is known of the parameters, bounds that are too far to be in the model's context among it: `[p] -> { : ... }`.
+    pub limits: Set,
     /// Where the region starts, for remarks.
     pub location: Location<'c>,
     /// The last operation of the region, at its top level. The new code belongs right behind it.

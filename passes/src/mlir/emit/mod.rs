@@ -186,7 +186,7 @@ fn guard(
         subscripts.insert(StatementId(number), instance::subscripts(region, statement)?);
     }
     let spans: Vec<_> = transfers.spans.values().cloned().chain(field::sizes(region)).collect();
-    let prove = || overflow::prove(ast, &subscripts, &spans, &region.scop.context, bits);
+    let prove = || overflow::prove(ast, &subscripts, &spans, &region.limits, bits);
     match region.scop.ctx().with_quota(Budget::EMISSION, prove)? {
         Verdict::Proved => Ok(None),
         Verdict::Guarded(guard) => Ok(Some(guard)),

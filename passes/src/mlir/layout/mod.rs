@@ -88,6 +88,7 @@ pub fn with_layout<'c, 'a>(
     }
     Ok(LiftedRegion {
         scop: applied.scop.clone(),
+        limits: region.limits.clone(),
         location: region.location,
         anchor: region.anchor,
         replaced: region.replaced.clone(),

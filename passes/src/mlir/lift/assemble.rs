@@ -48,7 +48,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             return Err(Stop::Refused(first, Reason::TooLarge(STATEMENTS, "statements")));
         }
         self.fill_extents()?;
-        let context = self.context()?;
+        let (limits, context) = self.contexts()?;
         let space = self.parameters.space(&self.isl)?;
         let arrays = self.arrays(&space)?;
         let statements = self.statements(&drafts, &space)?;
@@ -61,12 +61,13 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             None => function.to_owned(),
         };
         let live_elements = self.live_elements(&live_out, &space)?;
-        let context = context.align_params(space)?;
+        let (limits, context) = (limits.align_params(space.clone())?, context.align_params(space)?);
         let mut scop = Scop { name, context, arrays, statements, schedule, live_out: live_elements };
         scop.note_used()?;
         let deallocation = |operation: &OperationRef<'c, 'a>| is(*operation, "memref.dealloc");
         Ok(LiftedRegion {
             scop,
+            limits,
             location: first.location(),
             anchor,
             replaced: operations.iter().copied().filter(|operation| !self.frame.is_kept(*operation)).collect(),

@@ -3,8 +3,11 @@
 //! An access that is executed is within the bounds of its buffer, and no buffer has 2^60 elements along a dimension.
 //! So parameter values for which some access surely leaves its buffer do not occur, and the model need not hold there.
 //! Leaving such a fact out is always right, so the work is bounded and what is too complicated is skipped.
+//!
+//! That sizes are below some number beyond all caches tells nobody but the proof that numbers do not overflow anything. The model does
+//! without: with such constants isl's numbers are no machine words any more, and code for lu takes it three times as long.
 
-use polyrs_core::isl::{self, DimType, PwAff, Set, Space, Val};
+use polyrs_core::isl::{self, BasicSet, ConstraintRows, DimType, PwAff, Set, Space, Val};
 use polyrs_core::scop::AccessKind;
 
 use super::expression;
@@ -20,10 +23,18 @@ const TOTAL: u64 = 400_000;
 const PIECES: usize = 1;
 /// No buffer has so many elements along one dimension.
 const LIMIT: i64 = 1 << 60;
+/// Constraints with constants like this are about nothing but what numbers fit.
+const FAR: u64 = 1 << 40;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
-    /// The known values of the parameters: `[p] -> { : ... }`.
-    pub(super) fn context(&self) -> Step<'c, 'a, Set> {
+    /// The known values of the parameters, with and without far bounds: `[p] -> { : ... }`.
+    pub(super) fn contexts(&self) -> Step<'c, 'a, (Set, Set)> {
+        let limits = self.limits()?;
+        let near = without_far_bounds(&limits)?;
+        Ok((limits, near))
+    }
+
+    fn limits(&self) -> Step<'c, 'a, Set> {
         let space = self.parameters.space(&self.isl)?;
         let mut context = Set::universe(space)?;
         for position in self.parameters.extents() {
@@ -98,4 +109,22 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let none = space.clone().map_from_domain_and_range(self.space(0)?)?;
         function.clone().pullback_multi_aff(isl::MultiAff::zero(none)?)
     }
+}
+
+/// The values without the bounds that are far: a superset of them.
+fn without_far_bounds(limits: &Set) -> isl::Result<Set> {
+    let space = limits.space()?;
+    let columns = 1 + space.dim(DimType::Param)?;
+    let mut near = Set::empty(space.clone())?;
+    for piece in limits.basic_set_list()?.to_vec()? {
+        let Some(rows) = piece.constraint_rows()? else { return Ok(limits.clone()) };
+        if rows.equalities.iter().chain(&rows.inequalities).any(|row| row.len() != columns) {
+            return Ok(limits.clone());
+        }
+        let is_near = |row: &Vec<i64>| row[0].unsigned_abs() < FAR;
+        let inequalities = rows.inequalities.into_iter().filter(is_near).collect();
+        let rows = ConstraintRows { equalities: rows.equalities, inequalities };
+        near = near.union(BasicSet::from_constraint_rows(space.clone(), &rows)?.to_set()?)?;
+    }
+    Ok(near)
 }

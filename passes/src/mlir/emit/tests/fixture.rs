@@ -162,6 +162,7 @@ fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Sc
     let live_out = carried.iter().filter(|(_, result, _)| uses(*result).iter().any(|(user, _)| !inner.contains(user)));
     let live_out = live_out.map(|(_, value, scalar)| LiveOut { value: *value, scalar: *scalar }).collect();
     LiftedRegion {
+        limits: scop.context.clone(),
         scop,
         location: function.location(),
         anchor: *replaced.last().unwrap(),
