@@ -24,7 +24,7 @@
 //! | groups of references for all orders; conflicts on memory for them | 1/4 of what is left of the search, each | each order tries |
 //! | planning with macro-statements, the steps above and below within it | 3/4 of what is left of the region | each statement by itself |
 //! | proof and code of that | 1/2 of what is left of the region | each statement by itself |
-//! | each decision with clusters cut, its proof and code within it | 3/4 of what is left of the region | what was proved before |
+//! | each decision with clusters cut, its proof and code within it | 1/2 of what is left of the region | what was proved before |
 //! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
 //! | its first attempt to schedule | 3/4 of that | components by themselves |
 //! | each tree of the post-tile phase | 1/4 of what is left of the search | no candidate |
@@ -146,6 +146,12 @@ impl Budget {
     /// The operations that the proof and the code of what was planned with macro-statements may take; where they stand in
     /// one loop that would be several with statements by themselves, it takes more than those do.
     pub(super) fn proof_of_coarse(ctx: &Ctx) -> u64 {
+        part(ctx.remaining(), 1, 2)
+    }
+
+    /// The operations that a region with clusters cut may take. There is one that is proved before, which has to be tried and handed
+    /// over with what is left.
+    pub(super) fn finer(ctx: &Ctx) -> u64 {
         part(ctx.remaining(), 1, 2)
     }
 

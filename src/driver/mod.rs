@@ -248,7 +248,7 @@ fn finest(
     for cut in cuts {
         let (shown, depth) = (observer.set_aside(), steps.depth());
         let least = taken.accepted.realized.cost;
-        let finer = ctx.with_quota(Budget::search(ctx), || with_cuts(steps, cut, least, mode, observer));
+        let finer = ctx.with_quota(Budget::finer(ctx), || with_cuts(steps, cut, least, mode, observer));
         if let Ok(Some(finer)) = finer {
             taken = finer;
             continue;
