@@ -4,6 +4,7 @@ use super::block_size::{Values, most_rows};
 use super::counted::counted;
 use super::memory::COLUMN_IN_TILE;
 use super::operation_cost::OperationCosts;
+use super::reuse::fresh;
 use super::step::{LONGEST_STEP, Locality, Role, role};
 use super::width::{Width, most_unrolled};
 use crate::isl::{DimType, Result};
@@ -30,9 +31,10 @@ pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: 
     let mut sum = 0u64;
     for counted in counted(scop)? {
         let least = least_of(scop, counted.statement, machine, freedom, last)?;
-        sum = sum.saturating_add(counted.share(least));
+        let cores = if freedom.parallel { 1 } else { machine.cores.into() };
+        sum = sum.saturating_add(counted.share(least.saturating_mul(cores)));
     }
-    Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
+    Ok(sum)
 }
 
 /// How often the shortest loop runs of those of which that is known; `u64::MAX` where there are none.
@@ -151,7 +153,9 @@ fn least_of(
         let search = Search { classes: &classes, costs: &costs, depth, inner, pack: freedom.pack, unrolls };
         Some(search.least(&Decided::default(), 0)? + costs.operation(inner.width()))
     });
-    Ok(least.min().unwrap_or(0))
+    // Whatever the order, memory that nobody has used before is taken into use once.
+    let fresh = fresh(scop, statement)?.map_or(0, |fresh| costs.fresh(&fresh));
+    Ok(least.min().unwrap_or(0).saturating_add(fresh))
 }
 
 /// All subscripts but one that may be last.

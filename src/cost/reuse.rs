@@ -344,7 +344,7 @@ pub(super) struct Fresh<'a> {
 
 /// The array that a statement takes into use: of a copy the one it writes, or where nothing is copied to it, the one it
 /// reads; of another statement what nobody sees outside of the region, if none before writes it.
-fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
+pub(super) fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
     let found = if statement.copy { of_copy(scop, statement)? } else { first_written(scop, statement)? };
     let Some(array) = found else { return Ok(None) };
     let (elements, instances) = match statement.copy {
