@@ -12,11 +12,14 @@
 
 use super::references::Reference;
 use super::subscripts::{Subscript, Subscripts};
+use crate::scop::{Scop, StatementId};
 
 /// What references looked at together have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pattern {
     array: String,
+    /// Copies of a layout are scheduled apart, and near nothing but themselves.
+    copy: Option<StatementId>,
     depth: usize,
     /// The last one without its constant.
     subscripts: Vec<Subscript>,
@@ -24,11 +27,12 @@ pub(super) struct Pattern {
 
 impl Pattern {
     /// The pattern of a reference with these subscripts.
-    pub fn of(reference: &Reference<'_>, subscripts: &Subscripts) -> Self {
+    pub fn of(scop: &Scop, reference: &Reference<'_>, subscripts: &Subscripts) -> Self {
         let mut expressions = subscripts.expressions.clone();
         if let Some(last) = expressions.last_mut() {
             last.constant = 0;
         }
-        Pattern { array: reference.array.name.clone(), depth: subscripts.depth, subscripts: expressions }
+        let copy = scop.statement(reference.statement).copy.then_some(reference.statement);
+        Pattern { array: reference.array.name.clone(), copy, depth: subscripts.depth, subscripts: expressions }
     }
 }

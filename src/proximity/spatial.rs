@@ -38,7 +38,7 @@ pub(super) fn relate(
         let Some(used) = completed_lines(reference, subscripts, per_line)? else { continue };
         let used = used.to_union_map()?;
         let name = scop.statement(reference.statement).name.clone();
-        match patterns.entry(Pattern::of(reference, subscripts)) {
+        match patterns.entry(Pattern::of(scop, reference, subscripts)) {
             Entry::Vacant(entry) => {
                 let groups = BTreeMap::from([(name, group_of[position])]);
                 entry.insert(Question { earlier: used.clone(), later: used, groups });

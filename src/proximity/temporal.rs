@@ -26,7 +26,7 @@ pub(super) fn relate(
 ) -> Result<usize> {
     let known = of_values(scop, groups)?;
     let mut questions = Vec::new();
-    for asked in together(groups) {
+    for asked in together(scop, groups) {
         if known.contains(&groups[asked[0]].array) {
             continue;
         }
@@ -35,7 +35,8 @@ pub(super) fn relate(
         // With several groups of one statement only one is asked about, and the others are not before it.
         let others = references.iter().filter(|reference| {
             let of_other = |&group: &usize| groups[group].statement != reference.statement;
-            reference.array.name == groups[asked[0]].array && asked.iter().all(of_other)
+            let is_copy = scop.statement(reference.statement).copy;
+            reference.array.name == groups[asked[0]].array && !is_copy && asked.iter().all(of_other)
         });
         let earlier = uses(scop, others)?.union(later.clone())?;
         let name = |&group: &usize| (scop.statement(groups[group].statement).name.clone(), group);
@@ -71,10 +72,11 @@ fn of_values(scop: &Scop, groups: &mut [ReferenceGroup]) -> Result<BTreeSet<Stri
     Ok(known)
 }
 
-/// The groups that can be asked about at once: those of an array if they are of different statements, else each alone.
-fn together(groups: &[ReferenceGroup]) -> Vec<Vec<usize>> {
+/// The groups that can be asked about at once: those of an array if they are of different statements, else each alone. Copies of a
+/// layout use each element once, and are scheduled apart from what uses it before or after them.
+fn together(scop: &Scop, groups: &[ReferenceGroup]) -> Vec<Vec<usize>> {
     let mut of_array: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, group) in groups.iter().enumerate() {
+    for (index, group) in groups.iter().enumerate().filter(|(_, group)| !scop.statement(group.statement).copy) {
         of_array.entry(&group.array).or_default().push(index);
     }
     let mut asked = Vec::new();
