@@ -20,6 +20,8 @@ struct Answer {
     found: Result<Optimized<String>, Refusal>,
     /// What that took, with finding out that it is not known.
     operations: u64,
+    /// It has the orders that a search for layouts goes on with.
+    has_orders: bool,
 }
 
 /// What a region gets, as it is known or by doing the `work`.
@@ -32,7 +34,8 @@ pub(super) fn known(
     let ctx = scop.ctx();
     let before = ctx.operations();
     let Some(key) = key(scop, options) else { return work() };
-    let answer = memory.find::<Answer>(&key);
+    let has_orders = options.layout != LayoutSearch::None;
+    let answer = memory.find::<Answer>(&key).filter(|answer| answer.has_orders || !has_orders);
     if let Some((answer, found)) = answer.as_ref().and_then(|answer| Some((answer, answer.of(scop)?))) {
         let took = ctx.operations() - before;
         tracing::debug!("a region like one before");
@@ -45,7 +48,7 @@ pub(super) fn known(
         && let Some(kept) = kept(&found, options)
     {
         let bytes = kept.as_ref().map_or(0, |kept| kept.schedules.iter().chain([&kept.tree]).map(String::len).sum());
-        memory.keep(key, bytes, Answer { found: kept, operations: ctx.operations() - before });
+        memory.keep(key, bytes, Answer { found: kept, operations: ctx.operations() - before, has_orders });
     }
     found
 }
@@ -63,6 +66,8 @@ fn key(scop: &Scop, options: &Options) -> Option<String> {
     let nameless = |statement: &Statement| Statement { text: String::new(), ..statement.clone() };
     let statements = scop.statements.iter().map(nameless).collect();
     let model = Scop { name: String::new(), statements, ..scop.clone() };
+    // Where another layout was chosen, the region gets code as it is besides.
+    let options = Options { layout: LayoutSearch::None, ..options.clone() };
     let key = format!("{left} {options:?} {model:?}");
     (ctx.remaining() > 0 && ctx.check_deadline().is_ok()).then_some(key)
 }
@@ -158,6 +163,23 @@ mod tests {
                 assert_eq!(has_orders, first.0 == again.0, "{name}");
             }
         }
+    }
+
+    #[test]
+    fn a_search_for_layouts_leaves_its_answer_to_the_region_as_it_is() {
+        let (text, memory) = (text("scop/basic/gemm.scop"), Arc::new(Memory::default()));
+        let searched = with(&memory, &Options { layout: LayoutSearch::Auto, ..Options::default() });
+        let plain = Options { layout: LayoutSearch::None, ..searched.clone() };
+        let took = |options: &Options| {
+            let scop = Scop::parse(&Ctx::new(), &text).unwrap();
+            let found = optimize(&scop, options, &mut ()).unwrap();
+            (memory.find::<Answer>(&key(&scop, options).unwrap()).unwrap().has_orders, found.schedules.is_empty())
+        };
+        // What was found without orders is found again with them.
+        assert_eq!(took(&plain), (false, false));
+        assert_eq!(took(&searched), (true, false));
+        assert_eq!(took(&plain), (true, false));
+        assert_eq!(memory.count(), 1);
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! | `spatial.rs` | spatial proximity | 4.2 |
 //! | `temporal.rs` | temporal proximity | 4.3 |
 //! | `groups.rs` | groups of references, multiplicity | 4.5 |
+//! | `orders.rs` | the order of copies of a layout, and that of the rest | |
 
 mod completion;
 mod group;
@@ -22,6 +23,7 @@ mod groups;
 mod line;
 mod lines;
 mod nearest;
+mod orders;
 mod patterns;
 mod print;
 mod references;
@@ -35,6 +37,7 @@ use crate::isl::{Result, UnionSet};
 use crate::scop::Scop;
 pub use group::ReferenceGroup;
 pub use line::Line;
+use orders::Orders;
 use references::references;
 use std::borrow::Cow;
 pub(crate) use subscripts::{Subscript, Subscripts};
@@ -62,9 +65,10 @@ impl Proximity {
         };
         let references = references(&scop)?;
         let (mut groups, members) = groups::combine(&scop, &references)?;
+        let orders = Orders::of(&scop)?;
         let mut given_up = 0;
-        given_up += temporal::relate(&scop, &references, &members, &mut groups)?;
-        given_up += spatial::relate(&scop, &references, &members, &mut groups, line)?;
+        given_up += temporal::relate(&scop, &references, &members, &mut groups, &orders)?;
+        given_up += spatial::relate(&scop, &references, &members, &mut groups, (line, &orders))?;
         Ok(Proximity { groups, given_up })
     }
 }

@@ -26,6 +26,11 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
+    /// It is one of a copy.
+    pub fn is_of_copy(&self) -> bool {
+        self.copy.is_some()
+    }
+
     /// The pattern of a reference with these subscripts.
     pub fn of(scop: &Scop, reference: &Reference<'_>, subscripts: &Subscripts) -> Self {
         let mut expressions = subscripts.expressions.clone();

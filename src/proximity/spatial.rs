@@ -7,6 +7,7 @@ use super::group::ReferenceGroup;
 use super::line::Line;
 use super::lines::lines;
 use super::nearest::{Question, nearest};
+use super::orders::Orders;
 use super::patterns::Pattern;
 use super::references::Reference;
 use super::subscripts::{Subscripts, combinations, named};
@@ -22,7 +23,7 @@ pub(super) fn relate(
     references: &[Reference<'_>],
     members: &[Vec<usize>],
     groups: &mut [ReferenceGroup],
-    line: Line,
+    (line, orders): (Line, &Orders),
 ) -> Result<usize> {
     let mut group_of = vec![0; references.len()];
     for (group, members) in members.iter().enumerate() {
@@ -51,16 +52,21 @@ pub(super) fn relate(
             }
         }
     }
-    let questions: Vec<Question> = patterns.into_values().collect();
-    let answers = nearest(&questions, &scop.schedule, is_large(scop))?;
-    for (group, pairs) in answers.found {
-        let group = &mut groups[group];
-        group.spatial = group.spatial.clone().union(pairs)?;
+    let (of_copies, others): (Vec<_>, Vec<_>) = patterns.into_iter().partition(|(pattern, _)| pattern.is_of_copy());
+    let mut given_up = 0;
+    for (patterns, order) in [(of_copies, &orders.of_copies), (others, &orders.of_others)] {
+        let questions: Vec<Question> = patterns.into_iter().map(|(_, question)| question).collect();
+        let answers = nearest(&questions, order, is_large(scop))?;
+        for (group, pairs) in answers.found {
+            let group = &mut groups[group];
+            group.spatial = group.spatial.clone().union(pairs)?;
+        }
+        given_up += answers.given_up;
     }
     for group in groups {
         group.spatial = group.spatial.clone().coalesce()?;
     }
-    Ok(answers.given_up)
+    Ok(given_up)
 }
 
 /// The lines that a reference uses, with what completes its subscripts in front: `{ S[i] -> A[c, a'] }`. `None`: a

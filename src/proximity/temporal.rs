@@ -11,6 +11,7 @@
 
 use super::group::ReferenceGroup;
 use super::nearest::{Question, nearest};
+use super::orders::Orders;
 use super::references::Reference;
 use crate::dependence::{HandedOn, is_large};
 use crate::isl::{DimType, Map, Result, UnionMap};
@@ -23,6 +24,7 @@ pub(super) fn relate(
     references: &[Reference<'_>],
     members: &[Vec<usize>],
     groups: &mut [ReferenceGroup],
+    orders: &Orders,
 ) -> Result<usize> {
     let known = of_values(scop, groups)?;
     let mut questions = Vec::new();
@@ -42,7 +44,7 @@ pub(super) fn relate(
         let name = |&group: &usize| (scop.statement(groups[group].statement).name.clone(), group);
         questions.push(Question { earlier, later, groups: asked.iter().map(name).collect() });
     }
-    let answers = nearest(&questions, &scop.schedule, is_large(scop))?;
+    let answers = nearest(&questions, &orders.of_others, is_large(scop))?;
     for (group, pairs) in answers.found {
         let group = &mut groups[group];
         group.temporal = group.temporal.clone().union(useful(pairs)?)?;

@@ -7,7 +7,7 @@
 use crate::dependence::{Dependences, untag};
 use crate::isl::{MultiUnionPwAff, NodeType, Result, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::mark;
+use crate::schedule_tree::band::{mark, position};
 use crate::scop::{AccessKind, Array, ArrayKind, Scop};
 
 /// What the mapper knows about one array.
@@ -128,7 +128,12 @@ impl Loop {
     /// The pairs of a relation that meet in one execution of the loop: `{ S[i] -> T[j] }`.
     pub fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
         let among = relation.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
-        self.fixed.iter().try_fold(among, |pairs, fixed| pairs.eq_at(fixed.clone()))
+        // From the inside: where points are equal, so are the numbers of their tiles, which are divisions.
+        self.fixed.iter().rev().try_fold(among, |pairs, fixed| {
+            (0..fixed.size()?).rev().try_fold(pairs, |pairs, place| {
+                pairs.eq_at(MultiUnionPwAff::from_union_pw_aff(fixed.at(position(place)?)?)?)
+            })
+        })
     }
 
     /// Some execution of the loop runs instances of a set in two iterations or more.
