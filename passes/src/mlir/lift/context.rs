@@ -24,7 +24,7 @@ const PIECES: usize = 1;
 /// No buffer has so many elements along one dimension.
 const LIMIT: i64 = 1 << 60;
 /// Constraints with constants like this are about nothing but what numbers fit.
-const FAR: u64 = 1 << 40;
+const FAR: u64 = 1 << 30;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The known values of the parameters, with and without far bounds: `[p] -> { : ... }`.
