@@ -24,11 +24,14 @@ change() {
 }
 
 meter() {
-    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c isl-words.h | cksum | cut -d ' ' -f 1)
+    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c isl-small.h isl-words.h | cksum | cut -d ' ' -f 1)
     test "$digest" || stop "there is no cksum"
 
-    change isl_tab.c 2 'next_pivot(' -e '/^#include <bset_from_bmap.c>/r '"$here/isl-pivots.h" \
-        -e 's/if (isl_ctx_next_operation(ctx) < 0)/if (next_pivot(ctx, tab, row, col) < 0)/'
+    cells='s/^\t\tfor .*/\t\tpivot_cells(mat->row[i], mat->row[row], off + col, off + tab->n_col);/'
+    # The loop of isl_tab_pivot over the columns of a row becomes a call.
+    change isl_tab.c 4 'next_pivot(\|pivot_cells(' -e '/^#include <bset_from_bmap.c>/r '"$here/isl-pivots.h" \
+        -e 's/if (isl_ctx_next_operation(ctx) < 0)/if (next_pivot(ctx, tab, row, col) < 0)/' \
+        -e '/^\t\tisl_int_mul(mat->row\[i\]\[0\], mat/,/^\t\t}$/{/^\t\tfor /!{/^\t\tisl_int_mul/!d;};'"$cells"';}'
 
     # detect_mod: where a constraint says 0 <= m i + m n e - f < m and i has at most n values, i is a remainder modulo n. isl accepts i if it
     # has at most m values; with m > n that drops iterations, as tile loops that meet strides have it (src/codegen/tests/random.rs).
@@ -44,8 +47,11 @@ meter() {
     # Functions of rows, by their length; twice that where two rows go in.
     one='clr\|set\|set_si\|neg\|cpy\|sub\|submul\|addmul\|scale\|scale_down\|cdiv_q\|fdiv_q\|fdiv_r\|eq\|cmp'
     one="$one"'\|first_non_zero\|last_non_zero\|abs_min_non_zero\|gcd\|lcm\|hash'
-    change isl_seq.c 23 'isl_cells +=' -e '/^[a-z].* isl_seq_\('"$one"'\)(/,/^{/s/^{/{\n\tisl_cells += len;/' \
-        -e '/^[a-z].* isl_seq_\(combine\|inner_product\)(/,/^{/s/^{/{\n\tisl_cells += 2 * len;/'
+    # No number other than 0 is less than 1 or -1: nothing is looked for any more then.
+    break='s/^\t\t\tmin = i;/\t\t\tif (isl_int_is_unit(p[min = i]))\n\t\t\t\tbreak;/'
+    change isl_seq.c 25 'isl_cells +=\|isl_int_is_unit(' -e '/^[a-z].* isl_seq_\('"$one"'\)(/,/^{/s/^{/{\n\tisl_cells += len;/' \
+        -e '/^[a-z].* isl_seq_\(combine\|inner_product\)(/,/^{/s/^{/{\n\tisl_cells += 2 * len;/' \
+        -e '/^int isl_seq_abs_min_non_zero(/,/^}/{s/^\tfor (.*/\tif (isl_int_is_unit(p[min]))\n\t\treturn min;\n&/;'"$break"';}'
 
     change isl_dim_map.c 1 'isl_cells +=' \
         -e '/^static void copy_constraint_dim_map(/,/^{/s/^{/{\n\tisl_cells += dim_map->len;/'
@@ -54,6 +60,14 @@ meter() {
         -e 's/^mp_result mp_int_\(add\|sub\)(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_SUM(MP_USED(a), MP_USED(b));/' \
         -e 's/^mp_result mp_int_\(mul\|div\)(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_PRODUCT(MP_USED(a), MP_USED(b));/' \
         -e 's/^mp_result mp_int_gcd(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_GCD(MP_USED(a), MP_USED(b));/'
+
+    # What these functions do with small numbers is done in line, and they are called for the others.
+    slow='set\|set_si\|neg\|abs\|add\|sub\|mul\|addmul\|submul\|tdiv_q\|sgn\|cmp\|cmp_si\|abs_cmp'
+    change isl_int_sioimath.h 41 '^CALLED inline\|^#define isl_int_.*isl_small_\|^IN_LINE int isl_int_is_unit(' \
+        -e 's/^#include <isl\/hash.h>$/&\n#define CALLED __attribute__((noinline))/' \
+        -e 's/^inline \(void\|int\) isl_sioimath_\('"$slow"'\)(/CALLED &/' \
+        -e '/^typedef isl_sioimath isl_int\[1\];$/r '"$here/isl-small.h" \
+        -e 's/^\(#define isl_int_.*\)isl_sioimath_\('"$slow"'\)(/\1isl_small_\2(/'
 
     change isl_int_sioimath.c 1 'if (gcd_of_words(' -e '/^#include <isl_int.h>$/r '"$here/isl-words.h" \
         -e '/^void isl_sioimath_gcd(/,/^}/s/^\timpz_gcd(.*/\tif (gcd_of_words(dst, lhs, rhs))\n\t\treturn;\n&/'

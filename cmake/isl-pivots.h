@@ -38,3 +38,21 @@ static int next_pivot(isl_ctx *ctx, struct isl_tab *tab, int row, int col)
 	ctx->operations += rows * weight / PIVOT_CELLS;
 	return isl_ctx_next_operation(ctx);
 }
+
+/* Adds a multiple of the "pivot" row to another "row" of "len" numbers so that the column "col", which is left to the caller, cancels; the first
+ * number of a row is its denominator. What is common to the columns is read once, which the compiler cannot know to be the same.
+ */
+static void pivot_cells(isl_int *row, isl_int *pivot, unsigned col, unsigned len)
+{
+	unsigned j;
+	isl_int denominator, factor;
+
+	*denominator = *pivot[0];
+	*factor = *row[col];
+	for (j = 1; j < len; ++j) {
+		if (j == col)
+			continue;
+		isl_int_mul(row[j], row[j], denominator);
+		isl_int_addmul(row[j], factor, pivot[j]);
+	}
+}

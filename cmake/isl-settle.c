@@ -216,10 +216,12 @@ HIDDEN long isl_memory_allow(long bytes)
 /* Prepare for an allocation of "count" elements, as isl_ctx_next_operation does for what takes no memory. */
 static int isl_next_allocation(isl_ctx *ctx, size_t count, size_t size)
 {
+	size_t bytes;
+
 	if (isl_ctx_next_operation(ctx) < 0)
 		return -1;
-	isl_is_short |= isl_used >= isl_allowed ||
-		(size && count > ((size_t) isl_allowed - (size_t) isl_used) / size);
+	isl_is_short |= isl_used >= isl_allowed || __builtin_mul_overflow(count, size, &bytes) ||
+		bytes > (size_t) isl_allowed - (size_t) isl_used;
 	if (isl_is_short)
 		isl_die(ctx, isl_error_quota, "maximal amount of memory exceeded", return -1);
 	return 0;
