@@ -2,7 +2,7 @@
 //! iterations.
 
 use crate::ast::{Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Shared, SharedTile};
-use crate::isl::{self, Map};
+use crate::isl::{self, DimType, Id, Map, Set};
 use crate::scop::{Scop, StatementId};
 use std::collections::BTreeSet;
 
@@ -75,7 +75,7 @@ pub(super) fn read(scop: &Scop, ast: &Ast) -> isl::Result<Read> {
         scop,
         ast,
         iterators: Vec::new(),
-        conditions: Vec::new(),
+        domain: Set::parse(scop.ctx(), &format!("[{}] -> {{ [] }}", ast.parameters.join(", ")))?,
         kernel: None,
         kernels: 0,
         threads: Vec::new(),
@@ -87,14 +87,14 @@ pub(super) fn read(scop: &Scop, ast: &Ast) -> isl::Result<Read> {
     Ok(reader.found)
 }
 
-/// Reads code as isl's text.
+/// Reads code as isl's text, of which each piece is read once: what holds at a place is what holds around it, and more.
 struct Reader<'a> {
     scop: &'a Scop,
     ast: &'a Ast,
     /// The iterators that are known here, outermost first.
     iterators: Vec<String>,
-    /// What holds here.
-    conditions: Vec<String>,
+    /// Their values here: `{ [c] }`
+    domain: Set,
     /// The kernel around.
     kernel: Option<Numbers>,
     /// How many kernels there were up to here.
@@ -110,7 +110,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn node(&mut self, node: &'a Node) -> isl::Result<()> {
-        let (iterators, conditions, is_even) = (self.iterators.len(), self.conditions.len(), self.is_even);
+        let (iterators, domain, is_even) = (self.iterators.len(), self.domain.clone(), self.is_even);
         match node {
             Node::Block(children) => children.iter().try_for_each(|child| self.node(child))?,
             Node::For(inner) => self.for_node(inner)?,
@@ -121,7 +121,23 @@ impl<'a> Reader<'a> {
         }
         self.is_even = is_even;
         self.iterators.truncate(iterators);
-        self.conditions.truncate(conditions);
+        self.domain = domain;
+        Ok(())
+    }
+
+    /// An iterator more is known, for which conditions hold.
+    fn enter(&mut self, iterator: String, conditions: &[String]) -> isl::Result<()> {
+        self.iterators.push(iterator);
+        self.domain = self.domain.clone().add_dims(DimType::SET, 1)?;
+        self.assume(conditions)
+    }
+
+    /// Conditions hold from here on.
+    fn assume(&mut self, conditions: &[String]) -> isl::Result<()> {
+        let (parameters, iterators) = (self.ast.parameters.join(", "), self.iterators.join(", "));
+        let holds = format!("[{parameters}] -> {{ [{iterators}] : {} }}", conjunction(conditions));
+        let domain = self.domain.clone().intersect(Set::parse(self.scop.ctx(), &holds)?)?;
+        self.domain = if domain.n_basic_set()? > 1 { domain.coalesce()? } else { domain };
         Ok(())
     }
 
@@ -138,9 +154,15 @@ impl<'a> Reader<'a> {
         Map::parse(self.scop.ctx(), &map)
     }
 
+    /// The same where what holds here does.
+    fn here(&self, map: Map) -> isl::Result<Map> {
+        let name = map.tuple_name(DimType::In)?.unwrap_or_default();
+        map.intersect_domain(self.domain.clone().set_tuple_id(Id::new(self.scop.ctx(), &name)?)?)
+    }
+
     fn call(&mut self, call: &Call) -> isl::Result<()> {
         let arguments: Vec<String> = call.args.iter().map(|argument| self.expr(argument)).collect();
-        let executed = self.map(&self.scop.statement(call.statement).name, &arguments, &self.conditions)?;
+        let executed = self.here(self.map(&self.scop.statement(call.statement).name, &arguments, &[])?)?;
         let mut tiles = Vec::new();
         for (shared, first) in self.copies.clone() {
             tiles.extend(first..first + shared.tiles.len());
@@ -152,8 +174,8 @@ impl<'a> Reader<'a> {
                             .expr(&one.substitute(&argument).map_err(|error| isl::Error::invalid(error.to_string()))?))
                     });
                     let subscripts = subscripts.collect::<isl::Result<Vec<_>>>()?;
-                    let touched = self.map(&tile.array, &subscripts, &self.conditions)?;
-                    let there = self.elements(tile, &[])?;
+                    let touched = self.here(self.map(&tile.array, &subscripts, &[])?)?;
+                    let there = self.elements(tile)?;
                     self.found.tiles[first + number].reads.push((touched, there));
                 }
             }
@@ -162,15 +184,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The elements of a tile where conditions hold: `{ N[c] -> A[a] }`
-    fn elements(&self, tile: &SharedTile, conditions: &[String]) -> isl::Result<Map> {
+    /// The elements of a tile: `{ N[c] -> A[a] }`
+    fn elements(&self, tile: &SharedTile) -> isl::Result<Map> {
         let names: Vec<String> = tile.element.iter().map(|element| name(element.0)).collect();
         let sides = tile.origin.iter().zip(&tile.extent).zip(&names);
         let sides = sides.map(|((origin, extent), name)| {
             let origin = self.expr(origin);
             format!("{origin} <= {name} < {origin} + {extent}")
         });
-        let mut all: Vec<String> = conditions.iter().cloned().chain(sides).collect();
+        let mut all: Vec<String> = sides.collect();
         all.push(self.cond(&tile.exists));
         self.map(&tile.array, &names, &all)
     }
@@ -182,7 +204,7 @@ impl<'a> Reader<'a> {
                 array: tile.array.clone(),
                 kernel: self.kernel.as_ref().map(|numbers| numbers.kernel),
                 is_even: self.is_even && (self.copies.is_empty() || self.kernel.is_none()),
-                copied: self.elements(tile, &self.conditions)?,
+                copied: self.here(self.elements(tile)?)?,
                 depth: self.iterators.len(),
                 readers: tile.reads.iter().map(|(statement, _)| *statement).collect(),
                 reads: Vec::new(),
@@ -211,19 +233,18 @@ impl<'a> Reader<'a> {
         if node.step > 1 {
             all.push(format!("({iterator} - {first}) mod {} = 0", node.step));
         }
-        self.conditions.extend(all);
-        self.iterators.push(iterator);
+        self.enter(iterator, &all)?;
         self.node(&node.body)
     }
 
     fn if_node(&mut self, node: &'a If) -> isl::Result<()> {
         self.is_even &= self.is_same(&|thread| node.cond.mentions(thread));
-        let before = self.conditions.len();
-        self.conditions.push(self.cond(&node.cond));
+        let around = self.domain.clone();
+        self.assume(&[self.cond(&node.cond)])?;
         self.node(&node.then)?;
-        self.conditions.truncate(before);
         let Some(otherwise) = &node.otherwise else { return Ok(()) };
-        self.conditions.push(self.cond(&node.cond.negated()));
+        self.domain = around;
+        self.assume(&[self.cond(&node.cond.negated())])?;
         self.node(otherwise)
     }
 
@@ -231,10 +252,9 @@ impl<'a> Reader<'a> {
         let mut numbers = Vec::new();
         for axis in kernel.axes() {
             let (iterator, bounds) = (name(axis.iterator.0), self.bounds(axis));
-            self.conditions.push(format!("0 <= {iterator}"));
-            self.conditions.extend(bounds);
+            let conditions: Vec<String> = [format!("0 <= {iterator}")].into_iter().chain(bounds).collect();
             numbers.push(Number { position: self.iterators.len(), most: axis.most });
-            self.iterators.push(iterator);
+            self.enter(iterator, &conditions)?;
         }
         let threads = numbers.split_off(kernel.blocks.len());
         let around = self.kernel.replace(Numbers { kernel: self.kernels, blocks: numbers, threads });

@@ -13,6 +13,7 @@
 //! What is computed from the values read is not looked at: the code's operations are copies of the original's.
 
 mod emitted;
+mod instances;
 mod model;
 mod order;
 #[cfg(test)]
@@ -21,11 +22,13 @@ mod tests;
 pub use emitted::{Emitted, Place};
 pub use order::Order;
 
+pub(crate) use instances::check_instances;
+
 use self::model::Model;
 use super::legality::{
     self, Assumptions, CheckError, Conflicts, Instance, Known, Parts, classify, sample_instance, sample_pair,
 };
-use crate::isl::{self, DimType, Map, Schedule, Set, UnionMap, UnionSet};
+use crate::isl::{self, DimType, Map, Schedule, Set, UnionMap};
 use crate::scop::{AccessKind, ArrayKind, Scop, Statement};
 
 /// How code differs from the tree that it was made for.
@@ -115,14 +118,11 @@ pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted, quota: u64) -> Res
 fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Model, Schedule)>, ValidationError> {
     // { S[i] }
     let alive = tree.domain()?.intersect(scop.domain()?)?;
-    // { N[j] -> S[i] }
-    let mut instances = UnionMap::empty(scop.context.space()?)?;
     let executed = emitted.places.iter().map(|place| place.executed(scop)).collect::<isl::Result<Vec<_>>>()?;
-    for (place, executed) in emitted.places.iter().zip(&executed) {
-        let restricted = place.instances.clone().intersect_domain(executed.clone())?;
-        instances = instances.union(restricted.to_union_map()?)?;
-    }
-    check_instances(&alive, &instances)?;
+    // { N[j] -> S[i] }
+    let instances = emitted.places.iter().zip(&executed);
+    let instances = instances.map(|(place, executed)| place.instances.clone().intersect_domain(executed.clone()));
+    check_instances(&alive, &instances.collect::<isl::Result<Vec<_>>>()?)?;
     for (place, executed) in emitted.places.iter().zip(&executed) {
         check_accesses(scop, place, executed)?;
     }
@@ -131,28 +131,6 @@ fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Mode
     }
     let Some(order) = order::schedule(&emitted.order, &executed)? else { return Ok(None) };
     Ok(Some((Model::new(scop, &emitted.places, &executed)?, order)))
-}
-
-/// `{ N[j] -> S[i] }` is a bijection onto the instances that are to be executed, `{ S[i] }`.
-pub(crate) fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ValidationError> {
-    let executed = instances.clone().range()?;
-    if let Some(example) = sample_instance(&alive.clone().subtract(executed)?)? {
-        return Err(ValidationError::Missing(example));
-    }
-    if let Some(example) = sample_instance(&instances.clone().subtract_range(alive.clone())?.range()?)? {
-        return Err(ValidationError::Stray(example));
-    }
-    if instances.is_injective()? {
-        return Ok(());
-    }
-    // { N[j] -> N'[j'] } of two executions of one instance
-    let same = instances.clone().apply_range(instances.clone().reverse()?)?;
-    let other = same.clone().subtract(same.domain()?.identity()?)?;
-    let twice = instances.clone().intersect_domain(other.domain()?)?.range()?;
-    match sample_instance(&twice)? {
-        Some(example) => Err(ValidationError::Twice(example)),
-        None => Ok(()),
-    }
 }
 
 /// A place touches what its instances of the statement touch.
