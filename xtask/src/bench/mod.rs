@@ -3,6 +3,7 @@
 mod agreement;
 mod chart;
 mod clustering;
+mod compile;
 mod configurations;
 mod curves;
 mod driver;
@@ -46,6 +47,8 @@ enum Name {
     Styles,
     /// What computes on matrices against the rate of OpenBLAS, what reads them against reading, on PolyBench
     Limits,
+    /// How long clang takes to compile PolyBench alone and with the plugin, and how large the code is
+    Compile,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
     /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
@@ -84,7 +87,7 @@ pub struct Options {
     /// An option of the plugin for the strategies' configurations, such as candidate=… (may be given several times)
     #[arg(long, value_name = "NAME=VALUE", requires = "strategy")]
     option: Vec<String>,
-    /// Another build of the plugin, libpolyrs_mlir.so beside it, to compare with side by side; for polybench
+    /// Another build of the plugin, libpolyrs_mlir.so beside it, to compare with side by side; for polybench and compile
     #[arg(long, value_name = "PLUGIN")]
     against: Option<PathBuf>,
     /// Where the plugin meets the kernels; for polybench
@@ -142,6 +145,9 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             styles::run(project, styles::Request { kernels, styles, repeat, documents })?
         }
         Name::Limits => limits::run(project, kernels, repeat, documents)?,
+        Name::Compile => {
+            compile::run(project, &compile::Request { kernels, against: options.against.as_deref(), repeat })?
+        }
         Name::Gpu => gpu::run(project, kernels, options.size)?,
         Name::Layout => layout::run(project, kernels, repeat)?,
         Name::Integrated => {
