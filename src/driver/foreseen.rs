@@ -17,7 +17,7 @@ pub struct RegionSize(u64);
 
 impl RegionSize {
     /// The operations that dependences are expected to take for each of this: in PolyBench and in gsl, a library for
-    /// numerical mathematics, 70 to 2,600, in the middle 210, in nine of ten regions more than this.
+    /// numerical mathematics, 50 to 2,600, in the middle 210, in nine of ten regions more than this.
     const OF_DEPENDENCES: u64 = 100;
 
     /// Those that all steps take where a region gets new code: 490 to 14,000, in nine of ten more than this.
@@ -90,7 +90,7 @@ mod tests {
             let before = scop.ctx().operations();
             Dependences::compute(&scop, Mode::default()).unwrap();
             let taken = scop.ctx().operations() - before;
-            assert!(taken > expected * 2 / 3 && expected > taken / 30, "{name} takes {taken}, not {expected}");
+            assert!(taken > expected / 2 && expected > taken / 30, "{name} takes {taken}, not {expected}");
         }
     }
 }
