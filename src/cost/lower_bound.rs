@@ -153,8 +153,9 @@ fn least_of(
         let search = Search { classes: &classes, costs: &costs, depth, inner, pack: freedom.pack, unrolls };
         Some(search.least(&Decided::default(), 0)? + costs.operation(inner.width()))
     });
-    // Whatever the order, memory that nobody has used before is taken into use once.
-    let fresh = fresh(scop, statement)?.map_or(0, |fresh| costs.fresh(&fresh));
+    // Whatever the order, memory that nobody has used before is taken into use once. How much that is depends on an array's layout.
+    let fresh = fresh(scop, statement)?.filter(|fresh| !last.contains_key(&fresh.array.name));
+    let fresh = fresh.map_or(0, |fresh| costs.fresh(&fresh));
     Ok(least.min().unwrap_or(0).saturating_add(fresh))
 }
 

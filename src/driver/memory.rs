@@ -14,24 +14,26 @@ pub struct Memory(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    all: HashMap<String, Arc<dyn Any + Send + Sync>>,
+    /// What, and the bytes that it counts as.
+    all: HashMap<String, (Arc<dyn Any + Send + Sync>, usize)>,
     bytes: usize,
 }
 
 impl Memory {
     /// What was kept under a text.
     pub(super) fn find<T: Any + Send + Sync>(&self, key: &str) -> Option<Arc<T>> {
-        let found = self.kept().all.get(key).cloned();
+        let found = self.kept().all.get(key).map(|(found, _)| found.clone());
         found.and_then(|found| found.downcast().ok())
     }
 
-    /// Keeps something of so many bytes under a text, as long as there is room.
+    /// Keeps something of so many bytes under a text, in place of what was there, as long as there is room.
     pub(super) fn keep<T: Any + Send + Sync>(&self, key: String, bytes: usize, what: T) {
         let mut kept = self.kept();
-        let bytes = kept.bytes + key.len() + bytes;
+        let own = key.len() + bytes;
+        let bytes = kept.bytes - kept.all.get(&key).map_or(0, |(_, before)| *before) + own;
         if bytes <= MOST_BYTES {
             kept.bytes = bytes;
-            kept.all.insert(key, Arc::new(what));
+            kept.all.insert(key, (Arc::new(what), own));
         }
     }
 
@@ -64,5 +66,12 @@ mod tests {
         assert_eq!(memory.find::<u64>("a").as_deref(), Some(&1));
         assert!(memory.find::<u32>("a").is_none() && memory.find::<u64>("large").is_none());
         assert_eq!((memory.count(), format!("{memory:?}")), (1, "Memory".to_owned()));
+        // What is kept again takes the place of what was there.
+        for _ in 0..3 {
+            memory.keep("large".to_owned(), MOST_BYTES / 2, 3_u64);
+        }
+        assert_eq!(memory.find::<u64>("large").as_deref(), Some(&3));
+        memory.keep("other".to_owned(), MOST_BYTES / 3, 4_u64);
+        assert_eq!(memory.find::<u64>("other").as_deref(), Some(&4));
     }
 }

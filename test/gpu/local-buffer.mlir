@@ -34,30 +34,3 @@ func.func @local(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf32>, %n: in
   }
   return
 }
-
-// What only the host uses after kernels is allocated where it runs.
-// COPIES-LABEL: func.func @apart
-// COPIES:         } {polyrs.kernels = "copied"}
-// COPIES-NEXT:    scf.if
-// COPIES-NEXT:      %[[OWN:.*]] = memref.alloc()
-// COPIES:           affine.store %{{.*}}, %[[OWN]][]
-// COPIES:           memref.dealloc %[[OWN]]
-// COPIES:         } else {
-func.func @apart(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf32>, %n: index) {
-  affine.for %t = 0 to 1 {
-    affine.for %i = 0 to 1000 {
-      %x = affine.load %A[0] : memref<?xf32>
-      affine.store %x, %B[%i] : memref<?xf32>
-    }
-    affine.for %i = 1 to %n {
-      %T = memref.alloc() : memref<f32>
-      %x = affine.load %C[%i - 1] : memref<?xf32>
-      affine.store %x, %T[] : memref<f32>
-      %b = affine.load %T[] : memref<f32>
-      %y = arith.addf %b, %x : f32
-      affine.store %y, %C[%i] : memref<?xf32>
-      memref.dealloc %T : memref<f32>
-    }
-  }
-  return
-}

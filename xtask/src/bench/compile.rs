@@ -107,7 +107,7 @@ fn measure(project: &Project, kernel: &Kernel, configurations: &[Configuration],
     Ok((Row { kernel: kernel.name.clone(), seconds, ..Row::default() }, growth))
 }
 
-/// The bytes of an object's code.
+/// The bytes of an object's code and constants.
 fn size(object: &Path) -> Result<f64> {
     let printed = Command::new(llvm_tool("llvm-size")).arg(object).checked()?.stdout;
     let text = printed.lines().nth(1).and_then(|line| line.split_whitespace().next());

@@ -88,7 +88,8 @@ pub fn with_layout<'c, 'a>(
     }
     Ok(LiftedRegion {
         scop: applied.scop.clone(),
-        limits: region.limits.clone(),
+        // The sizes that the layout is for are known as well.
+        limits: region.limits.clone().intersect(applied.scop.context.clone())?,
         location: region.location,
         anchor: region.anchor,
         replaced: region.replaced.clone(),

@@ -4,8 +4,9 @@
 //! So parameter values for which some access surely leaves its buffer do not occur, and the model need not hold there.
 //! Leaving such a fact out is always right, so the work is bounded and what is too complicated is skipped.
 //!
-//! That sizes are below some number beyond all caches tells nobody but the proof that numbers do not overflow anything. The model does
-//! without: with such constants isl's numbers are no machine words any more, and code for lu takes it three times as long.
+//! That sizes are below some number beyond all caches tells hardly anybody but the proof that numbers do not overflow anything. The model
+//! does without: with such constants isl's numbers are no machine words any more, and code for lu takes it three times as long. A layout
+//! of an array that is so large asks for the bound when the program runs instead.
 
 use polyrs_core::isl::{self, BasicSet, ConstraintRows, DimType, PwAff, Set, Space, Val};
 use polyrs_core::scop::AccessKind;
@@ -23,8 +24,10 @@ const TOTAL: u64 = 400_000;
 const PIECES: usize = 1;
 /// No buffer has so many elements along one dimension.
 const LIMIT: i64 = 1 << 60;
-/// Constraints with constants like this are about nothing but what numbers fit.
-const FAR: u64 = 1 << 30;
+/// What holds for all numbers up to this size is about nothing but what numbers fit.
+const FAR: i64 = 1 << 30;
+/// The same of several parameters together, which no layout can ask for when the program runs: no array has so many elements.
+const FAR_TOGETHER: i64 = 1 << 40;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The known values of the parameters, with and without far bounds: `[p] -> { : ... }`.
@@ -121,7 +124,11 @@ fn without_far_bounds(limits: &Set) -> isl::Result<Set> {
         if rows.equalities.iter().chain(&rows.inequalities).any(|row| row.len() != columns) {
             return Ok(limits.clone());
         }
-        let is_near = |row: &Vec<i64>| row[0].unsigned_abs() < FAR;
+        // A constant below zero is a bound that keeps parameters from being small.
+        let is_near = |row: &Vec<i64>| match row[1..].iter().filter(|factor| **factor != 0).count() {
+            0 | 1 => row[0] < FAR,
+            _ => row[0] < FAR_TOGETHER,
+        };
         let inequalities = rows.inequalities.into_iter().filter(is_near).collect();
         let rows = ConstraintRows { equalities: rows.equalities, inequalities };
         near = near.union(BasicSet::from_constraint_rows(space.clone(), &rows)?.to_set()?)?;
