@@ -163,6 +163,9 @@ fn several_threads(values: &Values) -> Result<Vec<String>, OptionError> {
     passes.extend(width(values)?);
     passes.extend(["convert-scf-to-openmp", "canonicalize"].map(str::to_owned));
     passes.extend(PREPARE.map(str::to_owned));
+    // Vectors go while there are no branches: where two blocks are alike but for a buffer, upstream's pass makes one of them, whose
+    // branches are LLVM's already and cannot hand on what is no type of LLVM's.
+    passes.push("convert-vector-to-llvm".to_owned());
     passes.extend(["finalize-memref-to-llvm", "convert-scf-to-cf", "convert-openmp-to-llvm"].map(str::to_owned));
     passes.extend(FINISH.map(str::to_owned));
     passes.push(scopes(values)?);
