@@ -117,6 +117,14 @@ impl Mat {
     }
 }
 
+impl ConstraintRows {
+    /// The equalities and the inequalities, without divisions, as matrices for a space.
+    fn to_matrices(&self, space: &Space) -> Result<[Mat; 2]> {
+        let (ctx, columns) = (space.ctx(), 1 + space.dim(DimType::All)?);
+        Ok([Mat::from_rows(ctx, &self.equalities, columns)?, Mat::from_rows(ctx, &self.inequalities, columns)?])
+    }
+}
+
 fn position(n: usize) -> Result<i32> {
     i32::try_from(n).map_err(|_| Error::invalid("a matrix too large"))
 }
@@ -125,9 +133,7 @@ impl BasicMap {
     /// The pairs that satisfy the rows, in the column order `[constant, parameters, domain, range]` of a map space.
     pub fn from_constraint_rows(space: Space, rows: &ConstraintRows) -> Result<BasicMap> {
         use DimType::{Cst, Div, In, Out, Param};
-        let columns = 1 + space.dim(Param)? + space.dim(In)? + space.dim(Out)?;
-        let equalities = Mat::from_rows(space.ctx(), &rows.equalities, columns)?;
-        let inequalities = Mat::from_rows(space.ctx(), &rows.inequalities, columns)?;
+        let [equalities, inequalities] = rows.to_matrices(&space)?;
         type Kind = <DimType as Arg>::Raw;
         unsafe extern "C" {
             fn isl_basic_map_from_constraint_matrices(
@@ -176,9 +182,7 @@ impl BasicSet {
     /// The points that satisfy the rows, in the column order `[constant, parameters, dimensions]` of a set's or a parameter space.
     pub fn from_constraint_rows(space: Space, rows: &ConstraintRows) -> Result<BasicSet> {
         use DimType::{Cst, Div, Out, Param};
-        let columns = 1 + space.dim(DimType::All)?;
-        let equalities = Mat::from_rows(space.ctx(), &rows.equalities, columns)?;
-        let inequalities = Mat::from_rows(space.ctx(), &rows.inequalities, columns)?;
+        let [equalities, inequalities] = rows.to_matrices(&space)?;
         type Kind = <DimType as Arg>::Raw;
         unsafe extern "C" {
             fn isl_basic_set_from_constraint_matrices(

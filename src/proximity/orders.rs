@@ -4,7 +4,8 @@ use crate::isl::{Result, Schedule};
 use crate::schedule_tree::among;
 use crate::scop::{Scop, Statement};
 
-/// What comes when in the region. Nothing between two instances of the rest is a copy that uses what they do.
+/// What comes when in the region. Copies in and out have nothing of the rest before or behind them; across those in between, where
+/// arrays are redistributed, what is found to be near is not used (`schedule/apart.rs`).
 pub(super) struct Orders {
     /// Of the copies, if there are any.
     pub of_copies: Schedule,

@@ -129,11 +129,7 @@ impl Loop {
     pub fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
         let among = relation.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
         // From the inside: where points are equal, so are the numbers of their tiles, which are divisions.
-        self.fixed.iter().rev().try_fold(among, |pairs, fixed| {
-            (0..fixed.size()?).rev().try_fold(pairs, |pairs, place| {
-                pairs.eq_at(MultiUnionPwAff::from_union_pw_aff(fixed.at(position(place)?)?)?)
-            })
-        })
+        self.fixed.iter().rev().try_fold(among, |pairs, fixed| pairs.eq_at(fixed.clone()))
     }
 
     /// Some execution of the loop runs instances of a set in two iterations or more.
@@ -154,7 +150,7 @@ impl Loop {
 struct Surroundings {
     /// `{ S[i] }`
     domain: UnionSet,
-    /// `{ S[i] -> [t] }` each.
+    /// `{ S[i] -> [(t)] }` each.
     fixed: Vec<MultiUnionPwAff>,
 }
 
@@ -176,9 +172,12 @@ impl Surroundings {
             Some(around) => (around.domain()?.intersect(node.universe_domain()?)?, around.prefix_schedule()?),
             None => (node.domain()?, node.prefix_schedule()?),
         };
-        let mut fixed = if prefix.size()? > 0 { vec![prefix] } else { Vec::new() };
-        if rest.is_some() {
-            fixed.extend(between.into_iter().rev());
+        let inside = if rest.is_some() { between } else { Vec::new() };
+        let mut fixed = Vec::new();
+        for schedule in std::iter::once(prefix).chain(inside.into_iter().rev()) {
+            for place in 0..schedule.size()? {
+                fixed.push(MultiUnionPwAff::from_union_pw_aff(schedule.at(position(place)?)?)?);
+            }
         }
         Ok(Surroundings { domain, fixed })
     }

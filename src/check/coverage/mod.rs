@@ -31,30 +31,27 @@ const PART_OF_INSTANCES: u64 = 4;
 /// # Errors
 /// [`ValidationError`]: an example, or that the bound struck.
 pub fn check_coverage(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Result<(), ValidationError> {
-    scop.ctx().with_quota(quota, || check(scop, tree, ast, quota))
-}
-
-/// As [`check_coverage`], within the bound at hand.
-fn check(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Result<(), ValidationError> {
-    let Read { mut sites, tiles } = read::read(scop, ast)?;
-    for site in &mut sites {
-        site.executed = site.executed.clone().intersect_params(scop.context.clone())?.coalesce()?;
-    }
-    // { N[c] -> S[i] }
-    let instances: Vec<Map> = sites.iter().map(|site| site.executed.clone()).collect();
-    // What only kills is not executed: { S[i] }
-    let mut alive = UnionSet::empty(scop.context.space()?)?;
-    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
-        let instances = statement.domain.clone().intersect_params(scop.context.clone())?;
-        alive = alive.union(instances.to_union_set()?)?;
-    }
-    let has_kernel = ast.root.has_kernel();
-    let part = if has_kernel { quota } else { quota / PART_OF_INSTANCES };
-    match scop.ctx().with_quota(part, || check_instances(&alive, &instances)) {
-        Err(open) if open.is_open() && !has_kernel => {}
-        proved => proved?,
-    }
-    let kernels = Kernels::of_tree(tree)?;
-    place::check_places(&kernels, &sites)?;
-    shared::check_tiles(scop, &kernels, &sites, &tiles)
+    scop.ctx().with_quota(quota, || {
+        let Read { mut sites, tiles } = read::read(scop, ast)?;
+        for site in &mut sites {
+            site.executed = site.executed.clone().intersect_params(scop.context.clone())?.coalesce()?;
+        }
+        // { N[c] -> S[i] }
+        let instances: Vec<Map> = sites.iter().map(|site| site.executed.clone()).collect();
+        // What only kills is not executed: { S[i] }
+        let mut alive = UnionSet::empty(scop.context.space()?)?;
+        for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
+            let instances = statement.domain.clone().intersect_params(scop.context.clone())?;
+            alive = alive.union(instances.to_union_set()?)?;
+        }
+        let has_kernel = ast.root.has_kernel();
+        let part = if has_kernel { quota } else { quota / PART_OF_INSTANCES };
+        match scop.ctx().with_quota(part, || check_instances(&alive, &instances)) {
+            Err(open) if open.is_open() && !has_kernel => {}
+            proved => proved?,
+        }
+        let kernels = Kernels::of_tree(tree)?;
+        place::check_places(&kernels, &sites)?;
+        shared::check_tiles(scop, &kernels, &sites, &tiles)
+    })
 }

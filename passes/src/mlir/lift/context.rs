@@ -24,9 +24,9 @@ const TOTAL: u64 = 400_000;
 const PIECES: usize = 1;
 /// No buffer has so many elements along one dimension.
 const LIMIT: i64 = 1 << 60;
-/// What holds for all numbers up to this size is about nothing but what numbers fit.
+/// Bounds on a parameter from above are left out of the model from this size on.
 const FAR: i64 = 1 << 30;
-/// The same of several parameters together, which no layout can ask for when the program runs: no array has so many elements.
+/// Those on several parameters together: no layout can ask for them when the program runs, so arrays of fewer elements keep theirs.
 const FAR_TOGETHER: i64 = 1 << 40;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
