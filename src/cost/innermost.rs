@@ -9,8 +9,8 @@
 //! one iteration to the next, where each updates the same elements again, or reads the neighbour that the one before
 //! has written.
 
-use super::step::{Locality, role, step_locality, unit_step, wait};
-use crate::isl::{Result, ScheduleNode, UnionMap, UnionPwAff};
+use super::step::{Locality, Loops, Step, role, step_locality, wait};
+use crate::isl::{Result, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
 use crate::scop::{AccessKind, Scop, Statement};
@@ -71,10 +71,10 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
             }
             // Only equalities matter for strides.
             let domain = domain.affine_hull()?;
+            let all: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();
+            let all = Loops::new(&domain, &all)?;
             for (j, score) in scores.iter_mut().enumerate() {
-                let others = band.members.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, member)| member);
-                let others: Vec<UnionPwAff> = above.iter().chain(others).chain(&below).cloned().collect();
-                if let Some(step) = unit_step(&domain, &others, &band.members[j])? {
+                if let Some(step) = all.step(above.len() + j)? {
                     score.add(scop, statement, &step, formula)?;
                 }
             }
@@ -127,8 +127,8 @@ impl Score {
         self.statements * (accesses + VECTOR * vector - recurrence(formula) * recurrences)
     }
 
-    /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
-    fn add(&mut self, scop: &Scop, statement: &Statement, step: &UnionMap, formula: Formula) -> Result<()> {
+    /// Adds a statement for which the member is a loop.
+    fn add(&mut self, scop: &Scop, statement: &Statement, step: &Step, formula: Formula) -> Result<()> {
         self.statements += 1;
         if matches!(formula, Formula::Latency { neighbours: true, .. }) {
             self.waits += wait(statement, step)?.map_or(0, i64::from);

@@ -69,6 +69,7 @@
 //! | `reuse.rs` | what loops bring back, and what tiles would bring back sooner |
 //! | `width.rs` | how much is done at a time |
 //! | `step.rs` | the effect of one step of a loop on an access |
+//! | `direction.rs` | the same by coefficients, where they tell |
 //! | `innermost.rs` | the member that suits the innermost place best |
 //! | `registers.rs` | blocks whose accumulators fit into registers |
 //! | `block_size.rs` | how large these are |
@@ -79,6 +80,7 @@ pub(crate) mod block_size;
 mod brought;
 pub(crate) mod contiguity;
 mod counted;
+mod direction;
 mod innermost;
 mod lower_bound;
 mod memory;

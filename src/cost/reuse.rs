@@ -3,7 +3,7 @@
 use super::block_size::Values;
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
-use super::step::{Locality, Role, is_diagonal, role, step_locality, unit_step, wait};
+use super::step::{Locality, Loops, Role, Step, is_diagonal, role, step_locality, wait};
 use super::width::{MOST_UNROLLED, Width};
 use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::machine::Machine;
@@ -46,8 +46,8 @@ pub(super) struct Uses<'a> {
     /// An array of which the statement is the first to use the memory.
     pub fresh: Option<Fresh<'a>>,
     statement: &'a Statement,
-    /// For each loop, outermost first, an iteration and the next one: `{ S[i] -> S[i'] }`.
-    steps: Vec<Option<UnionMap>>,
+    /// For each loop, outermost first, from an iteration to the next one.
+    steps: Vec<Option<Step>>,
     /// `{ S[i] -> [t] }`, all loops, outermost first.
     times: UnionMap,
 }
@@ -119,13 +119,14 @@ impl<'a> Uses<'a> {
         }
         // Only equalities matter for strides.
         let domain = domain.affine_hull()?;
-        let mut steps = Vec::new();
+        let (mut steps, all) = (Vec::new(), Loops::new(&domain, loops)?);
         for (j, member) in loops.iter().enumerate() {
-            let others = loops.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, other)| other.clone());
-            let others: Vec<UnionPwAff> = others.collect();
             // Where others leave a loop only every second value, or fewer, its steps are longer.
-            steps.push(match unit_step(&domain, &others, member)? {
-                None => next_along(&domain, &others, member)?,
+            steps.push(match all.step(j)? {
+                None => {
+                    let next = next_along(&domain, &all.others(j), member)?;
+                    next.map(|pairs| Step::by_pairs(domain.clone(), pairs))
+                }
                 step => step,
             });
         }
@@ -135,7 +136,7 @@ impl<'a> Uses<'a> {
             let order = packed_order(array, access, packed);
             let seen = order.map(|order| in_order(array, access, order)).transpose()?;
             let (seen_array, seen_access) = seen.as_ref().map_or((array, access), |(array, access)| (array, access));
-            let locality = |step: &Option<UnionMap>| {
+            let locality = |step: &Option<Step>| {
                 step.as_ref().map_or(Ok(None), |step| step_locality(seen_array, seen_access, step))
             };
             let along = steps.iter().map(locality).collect::<Result<_>>()?;

@@ -55,28 +55,38 @@ impl Conflicts {
         Ok(carried)
     }
 
-    /// The conflicting pairs of instances in different iterations of one execution of a loop, the earlier iteration
-    /// first: `{ S[i] -> T[j] }`.
-    pub(super) fn forwards(&self, loops: &Loop) -> Result<UnionMap> {
+    /// The conflicting pairs of instances that meet in one execution of a loop.
+    pub(super) fn inside(&self, loops: &Loop) -> Result<Inside> {
+        let pairs = self.0.iter().map(|facts| loops.together(&facts.conflicts)).collect::<Result<_>>()?;
         let member = MultiUnionPwAff::from_union_pw_aff(loops.member.clone())?;
-        let mut forwards = UnionMap::empty(loops.domain.space()?)?;
-        for facts in &self.0 {
-            let pairs = loops.together(&facts.conflicts)?;
-            let both = pairs.clone().lex_lt_at(member.clone())?.union(pairs.reverse()?.lex_lt_at(member.clone())?)?;
-            forwards = forwards.union(both)?;
-        }
-        Ok(forwards)
+        Ok(Inside { none: UnionMap::empty(loops.domain.space()?)?, pairs, member })
+    }
+}
+
+/// The conflicting pairs of instances that meet in one execution of a loop.
+pub(super) struct Inside {
+    none: UnionMap,
+    /// By array, the one first that writes: `{ S[i] -> T[j] }`.
+    pairs: Vec<UnionMap>,
+    /// The loop's member: `{ S[i] -> [(t)] }`.
+    member: MultiUnionPwAff,
+}
+
+impl Inside {
+    /// The pairs in different iterations, the earlier one first: `{ S[i] -> T[j] }`.
+    pub(super) fn forwards(&self) -> Result<UnionMap> {
+        self.pairs.iter().try_fold(self.none.clone(), |all, pairs| {
+            let back = pairs.clone().reverse()?.lex_lt_at(self.member.clone())?;
+            all.union(pairs.clone().lex_lt_at(self.member.clone())?)?.union(back)
+        })
     }
 
-    /// The conflicting pairs of instances in the same iteration of a loop, each both ways: `{ S[i] -> T[j] }`.
-    pub(super) fn meanwhile(&self, loops: &Loop) -> Result<UnionMap> {
-        let member = MultiUnionPwAff::from_union_pw_aff(loops.member.clone())?;
-        let mut meanwhile = UnionMap::empty(loops.domain.space()?)?;
-        for facts in &self.0 {
-            let pairs = loops.together(&facts.conflicts)?.eq_at(member.clone())?;
-            meanwhile = meanwhile.union(pairs.clone().reverse()?)?.union(pairs)?;
-        }
-        Ok(meanwhile)
+    /// The pairs in the same iteration, each both ways: `{ S[i] -> T[j] }`.
+    pub(super) fn meanwhile(&self) -> Result<UnionMap> {
+        self.pairs.iter().try_fold(self.none.clone(), |all, pairs| {
+            let pairs = pairs.clone().eq_at(self.member.clone())?;
+            all.union(pairs.clone().reverse()?)?.union(pairs)
+        })
     }
 }
 
@@ -110,7 +120,7 @@ pub(super) struct Loop {
     /// The instances under the band: `{ S[i] }`.
     pub domain: UnionSet,
     /// What is above and the members before: `{ S[i] -> [(t)] }` each.
-    fixed: Vec<MultiUnionPwAff>,
+    fixed: Vec<UnionPwAff>,
     /// `{ S[i] -> [(t)] }`
     member: UnionPwAff,
 }
@@ -119,17 +129,18 @@ impl Loop {
     /// The loop of the member at a position of the band at `node`.
     pub(super) fn new(node: &ScheduleNode, members: &[UnionPwAff], position: usize) -> Result<Self> {
         let Surroundings { domain, mut fixed } = Surroundings::of(node)?;
-        for member in &members[..position] {
-            fixed.push(MultiUnionPwAff::from_union_pw_aff(member.clone())?);
-        }
+        fixed.extend_from_slice(&members[..position]);
         Ok(Loop { domain, fixed, member: members[position].clone() })
     }
 
     /// The pairs of a relation that meet in one execution of the loop: `{ S[i] -> T[j] }`.
     pub fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
         let among = relation.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
-        // From the inside: where points are equal, so are the numbers of their tiles, which are divisions.
-        self.fixed.iter().rev().try_fold(among, |pairs, fixed| pairs.eq_at(fixed.clone()))
+        // From the inside, one by one: where points are equal, so are the numbers of their tiles, which are divisions.
+        self.fixed
+            .iter()
+            .rev()
+            .try_fold(among, |pairs, fixed| pairs.eq_at(MultiUnionPwAff::from_union_pw_aff(fixed.clone())?))
     }
 
     /// Some execution of the loop runs instances of a set in two iterations or more.
@@ -151,7 +162,7 @@ struct Surroundings {
     /// `{ S[i] }`
     domain: UnionSet,
     /// `{ S[i] -> [(t)] }` each.
-    fixed: Vec<MultiUnionPwAff>,
+    fixed: Vec<UnionPwAff>,
 }
 
 impl Surroundings {
@@ -176,7 +187,7 @@ impl Surroundings {
         let mut fixed = Vec::new();
         for schedule in std::iter::once(prefix).chain(inside.into_iter().rev()) {
             for place in 0..schedule.size()? {
-                fixed.push(MultiUnionPwAff::from_union_pw_aff(schedule.at(position(place)?)?)?);
+                fixed.push(schedule.at(position(place)?)?);
             }
         }
         Ok(Surroundings { domain, fixed })

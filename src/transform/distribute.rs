@@ -34,7 +34,8 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     let members = Band::read(node)?.members;
     let innermost = Loop::new(node, &members, members.len() - 1)?;
     // { S[i] -> T[j] }, the first in an earlier iteration
-    let forwards = conflicts.forwards(&innermost)?;
+    let conflicting = conflicts.inside(&innermost)?;
+    let forwards = conflicting.forwards()?;
     let is_vector = forwards.is_empty()?;
     let keep = if is_vector { Body::Vector } else { Body::Keep };
     let parts = parts(node)?;
@@ -45,7 +46,7 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     if !gains {
         return Ok(keep);
     }
-    let order = groups(&Pairs { forwards, meanwhile: conflicts.meanwhile(&innermost)? }, &parts)?;
+    let order = groups(&Pairs { forwards, meanwhile: conflicting.meanwhile()? }, &parts)?;
     if order.len() < parts.len() {
         return Ok(keep);
     }
@@ -98,12 +99,13 @@ pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Res
     }
     let members = Band::read(&band)?.members;
     let innermost = Loop::new(&band, &members, members.len() - 1)?;
-    let last = conflicts.forwards(&innermost)?;
+    let conflicting = conflicts.inside(&innermost)?;
+    let last = conflicting.forwards()?;
     let mut forwards = last.clone();
     for member in 0..members.len() - 1 {
-        forwards = forwards.union(conflicts.forwards(&Loop::new(&band, &members, member)?)?)?;
+        forwards = forwards.union(conflicts.inside(&Loop::new(&band, &members, member)?)?.forwards()?)?;
     }
-    let order = groups(&Pairs { forwards, meanwhile: conflicts.meanwhile(&innermost)? }, &parts)?;
+    let order = groups(&Pairs { forwards, meanwhile: conflicting.meanwhile()? }, &parts)?;
     let groups = unions(&order, &parts)?;
     let is_whole = groups.len() == parts.len();
     if groups.len() < 2 || !is_whole && (last.is_empty()? || !any_vector(&innermost, &last, &groups)?) {
