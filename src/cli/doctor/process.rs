@@ -2,7 +2,8 @@
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// What became of a program.
@@ -52,17 +53,24 @@ fn wait(mut child: Child, input: &'static str, limit: Duration) -> Outcome {
             Err(error) => return Outcome::NotStarted(error),
         }
     };
-    let text = |reader: Option<JoinHandle<String>>| reader.and_then(|it| it.join().ok()).unwrap_or_default();
-    Outcome::Ended { status, output: text(output), errors: text(errors) }
+    // The pipes end with the last program that has them, which may be one that this one started.
+    let text = |reader: Option<Receiver<String>>| reader?.recv_timeout(limit.saturating_sub(start.elapsed())).ok();
+    match (text(output), text(errors)) {
+        (Some(output), Some(errors)) => Outcome::Ended { status, output, errors },
+        _ => Outcome::Late,
+    }
 }
 
-fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+/// Reads a pipe to its end, and hands on what it read.
+fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
         // What was read until an error is what there is.
         let _ = pipe.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
+        sender.send(String::from_utf8_lossy(&bytes).into_owned())
+    });
+    receiver
 }
 
 #[cfg(test)]
@@ -91,6 +99,11 @@ mod tests {
     #[test]
     fn a_program_that_hangs_is_stopped() {
         assert!(matches!(run(shell("exec sleep 1000"), "", Duration::from_millis(50)), Outcome::Late));
+    }
+
+    #[test]
+    fn nobody_waits_for_what_a_program_leaves_behind() {
+        assert!(matches!(run(shell("sleep 3 &"), "", Duration::from_millis(500)), Outcome::Late));
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub fn text(project: &Project) -> Result<String> {
     for ((terms, body), group) in &groups {
         text.push_str(&paragraph(&group.files, &group.holders, terms, body));
     }
-    text.push_str(&runtime_of_rust()?);
+    text.push_str(&runtime_of_rust(project)?);
     text.push_str(&paragraph(
         &["mlir/*".to_owned()],
         &["the contributors of LLVM".to_owned()],
@@ -84,8 +84,8 @@ fn header(mit: &str) -> String {
 }
 
 /// Rust's standard library, which is a part of every library and program.
-fn runtime_of_rust() -> Result<String> {
-    let version = Command::new("rustc").arg("--version").checked()?.stdout;
+fn runtime_of_rust(project: &Project) -> Result<String> {
+    let version = Command::new("rustc").arg("--version").directory(&project.root).checked()?.stdout;
     let version = version.split_whitespace().nth(1).unwrap_or("unknown").to_owned();
     let holders = ["the contributors of the Rust project".to_owned()];
     Ok(paragraph(&[format!("rust-{version}/library/*")], &holders, "MIT or Apache-2.0", ""))
