@@ -8,6 +8,7 @@ use crate::package::{Packages, pack};
 use crate::project::{Project, files};
 use crate::{copyright, suite};
 use anyhow::{Context, Result};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// How hard the packages are packed here: what is compared are the files in them, their order, rights and times.
@@ -65,7 +66,8 @@ pub fn run(project: &Project) -> Result<Counts> {
 
     let root = scratch.join("root");
     Command::new("dpkg-deb").arg("--extract").arg(&first.deb).arg(&root).checked()?;
-    checks.check("nothing in it is writable by others or belongs to a user", rights(&first.deb));
+    checks.check("rights and times in the Debian package", rights("dpkg-deb --fsys-tarfile \"$0\"", &first.deb));
+    checks.check("rights and times in the archive", rights("xz --decompress --stdout \"$0\"", &first.archive));
     let unpacked = Unpacked { prefix: root.join("usr"), scratch: scratch.join("examples") };
     std::fs::create_dir_all(&unpacked.scratch)?;
     for example in readme::commands(project)?.examples {
@@ -85,17 +87,21 @@ fn same(first: &Path, second: &Path) -> Result<()> {
     Command::new("cmp").arg(first).arg(second).checked().map(drop)
 }
 
-/// Whether all that is in the package belongs to root, and only root can change it.
-fn rights(deb: &Path) -> Result<()> {
-    let listing = Command::new("dpkg-deb").arg("--contents").arg(deb).checked()?.stdout;
-    let is_good = |line: &str| {
-        let mut words = line.split_whitespace();
-        let mode = words.next().unwrap_or_default();
-        let is_mode = matches!(mode, "drwxr-xr-x" | "-rwxr-xr-x" | "-rw-r--r--");
-        is_mode && words.next() == Some("root/root")
+/// Whether all that is packed belongs to root, only root can change it, and all of it is of one time. `listing` is a
+/// command that writes what `tar` makes of `file`.
+fn rights(listing: &str, file: &Path) -> Result<()> {
+    let script = format!("{listing} | tar --list --verbose --numeric-owner --full-time");
+    let listing = Command::new("sh").args(["-c", &script]).arg(file).checked()?.stdout;
+    let mut times = BTreeSet::new();
+    let mut is_good = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [mode, owner, _, date, time, ..] = words.as_slice() else { return false };
+        times.insert(format!("{date} {time}"));
+        matches!(*mode, "drwxr-xr-x" | "-rwxr-xr-x" | "-rw-r--r--") && *owner == "0/0"
     };
     let bad: Vec<&str> = listing.lines().filter(|line| !is_good(line)).collect();
-    anyhow::ensure!(bad.is_empty() && listing.contains("/usr/lib/libpolyrs.so"), "{}", bad.join("\n"));
+    anyhow::ensure!(bad.is_empty() && listing.contains("lib/libpolyrs.so"), "{}", bad.join("\n"));
+    anyhow::ensure!(times.len() == 1, "it is of several times: {times:?}");
     Ok(())
 }
 
