@@ -107,7 +107,10 @@ fn strip(item: &Item, tree: &Path) -> Result<()> {
 }
 
 /// The time that packed files bear, in seconds since 1970: SOURCE_DATE_EPOCH, or else when the last commit was made.
-fn epoch(project: &Project) -> Result<String> {
+///
+/// # Errors
+/// When nothing says it, or no number.
+pub fn epoch(project: &Project) -> Result<String> {
     let epoch = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(epoch) => epoch,
         Err(_) => {
