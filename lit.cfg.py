@@ -53,6 +53,8 @@ config.substitutions += [
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%flang", f"{LLVM}/flang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
+    # The command, where PATH is another one.
+    ("%polyrs", os.path.join(TARGET, "release", "polyrs")),
     # What programs with kernels link; `cargo xtask test` builds it.
     ("%gpu_runtime", f"{TARGET}/runtime/libpolyrs_gpu.a -ldl -pthread"),
     # Runs a program before and after `poly-schedule` and compares what it computes; see the script.

@@ -9,6 +9,7 @@ mod choices;
 mod codegen;
 mod compare;
 mod dependences;
+mod doctor;
 mod draw;
 mod explain;
 mod failure;
@@ -16,6 +17,7 @@ mod input;
 mod kernels;
 mod layout;
 mod machine;
+mod manual;
 mod matching;
 mod measure;
 mod output;
@@ -27,7 +29,9 @@ mod schedule;
 mod shared;
 mod strategies;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use failure::Failure;
+use manual::Manual;
 use std::process::ExitCode;
 
 /// Polyhedral loop optimizer: runs one stage on a region written as text.
@@ -62,12 +66,47 @@ enum Command {
     Strategies(strategies::Strategies),
     #[command(visible_alias = "target")]
     Machine(machine::MachineCommand),
+    Doctor(doctor::Doctor),
+}
+
+/// What is asked for.
+enum Request {
+    Command(Command),
+    /// The pages and completions of `Arguments`, which do not speak of it: it is for who makes packages.
+    Manual(Manual),
+}
+
+impl Request {
+    /// Reads the command line; ends the program where that makes no sense.
+    fn read() -> Self {
+        let manual = Manual::augment_args(clap::Command::new("manual")).hide(true);
+        let matches = Arguments::command().subcommand(manual).get_matches();
+        let request = match matches.subcommand() {
+            Some(("manual", matches)) => Manual::from_arg_matches(matches).map(Request::Manual),
+            _ => Arguments::from_arg_matches(&matches).map(|arguments| Request::Command(arguments.command)),
+        };
+        request.unwrap_or_else(|error| error.exit())
+    }
 }
 
 fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("POLYRS_LOG").unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    let outcome = match Arguments::parse().command {
+    let outcome = match Request::read() {
+        Request::Manual(manual) => manual.run(Arguments::command()),
+        Request::Command(command) => run(command),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.code()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
         Command::Candidates(command) => command.run(),
         Command::Cat(command) => command.run(),
         Command::Dependences(command) => command.run(),
@@ -85,13 +124,7 @@ fn main() -> ExitCode {
         Command::Run(command) => command.run(),
         Command::Strategies(command) => command.run(),
         Command::Machine(command) => command.run(),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("{failure}");
-            failure.code()
-        }
+        Command::Doctor(command) => command.run(),
     }
 }
 

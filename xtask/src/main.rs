@@ -1,11 +1,14 @@
-//! The project's tasks: `cargo xtask setup | demo | test | bench | install | table | ci`.
+//! The project's tasks: `cargo xtask setup | demo | test | bench | install | package | table | ci`.
 //!
 //! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
 
 mod bench;
 mod command;
+mod contents;
+mod copyright;
 mod demo;
 mod install;
+mod package;
 mod project;
 mod runtime;
 mod schedules;
@@ -35,8 +38,10 @@ enum Task {
     Demo,
     /// Measures; writes target/bench/NAME.json and NAME.svg
     Bench(bench::Options),
-    /// Builds, and installs the plugin, the command and the CMake package
+    /// Builds, and installs the plugin, the command and all that comes with them into a folder
     Install(install::Options),
+    /// Builds, and packs the same for Debian and as an archive into target/package
+    Package(package::Options),
     /// Writes the lifted kernels (test/polybench/scop) and the comparison of schedulers (docs/schedules.md) anew
     Table,
     /// Runs exactly what continuous integration runs: `.ci/run`
@@ -61,6 +66,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Task::Demo => demo::run(&project),
         Task::Bench(options) => bench::run(&project, &options),
         Task::Install(options) => install::run(&project, &options).map(|()| ExitCode::SUCCESS),
+        Task::Package(options) => package::run(&project, &options).map(|()| ExitCode::SUCCESS),
         Task::Table => {
             test::build(&project)?;
             schedules::run(&project, true).map(|_| ExitCode::SUCCESS)

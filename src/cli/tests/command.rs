@@ -111,6 +111,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
     assert_eq!(code, 0);
     for word in [
         "dependences",
+        "doctor",
         "proximity",
         "schedule",
         "explain",

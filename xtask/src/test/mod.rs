@@ -4,6 +4,7 @@ mod campaigns;
 mod counts;
 mod memory;
 mod package;
+mod packages;
 mod steps;
 
 pub use counts::Counts;

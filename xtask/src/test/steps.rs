@@ -4,7 +4,7 @@
 //! workspace's `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes
 //! the same place in the folder, and the one that stays must be the one that users get.
 
-use super::{Counts, Level, campaigns, memory, package};
+use super::{Counts, Level, campaigns, memory, package, packages};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::runtime;
@@ -196,6 +196,14 @@ pub const STEPS: &[Step] = &[
         tests: true,
         built: true,
         run: package::cmake,
+    },
+    Step {
+        name: "package",
+        level: Level::Full,
+        what: "packages are the same bits when built twice, and what README.md says works with what they hold",
+        tests: true,
+        built: true,
+        run: packages::run,
     },
     Step {
         name: "busy",
