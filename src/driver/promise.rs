@@ -3,8 +3,8 @@
 //! Rows decide what an order of loops costs, and hardly which orders there are: dependences do that, and they stay what they are. So the
 //! orders that were found for a region are priced with other rows, without tiles and copies. Where they cost nearly what they did,
 //! something else stands in the way of the region, and it would be scheduled for nothing. Most stencils and products are like this, which
-//! a lower bound that knows no dependences does not see: of PolyBench's, what was predicted so was within a tenth of what scheduling
-//! found.
+//! a lower bound that knows no dependences does not see: of PolyBench's, those predicted to
+//! gain nothing were scheduled once, and gained nothing.
 //!
 //! Where arrays are expanded, or have windows, instances depend on others than before, and there are other orders. Then those count that
 //! were found with that and with the arrays' own rows.
