@@ -58,7 +58,6 @@
 //! | file | what |
 //! |---|---|
 //! | `model.rs` | the cost of a tree |
-//! | `order.rs` | the cost of an order that has no tiles yet |
 //! | `path.rs` | the loops on the way to a statement, and what the mapper made of them |
 //! | `memory.rs` | what accesses cost in memory |
 //! | `returning.rs` | what an iteration finds in a cache, as the one before has used it in the same tile |
@@ -86,7 +85,6 @@ mod lower_bound;
 mod memory;
 mod model;
 mod operation_cost;
-mod order;
 pub(crate) mod packing;
 mod path;
 pub(crate) mod registers;
@@ -105,5 +103,4 @@ pub use model::{
     Reuse, Threads, cost, cost_of_large_copy, cost_of_one_thread, cost_parts, cost_unmapped, cost_with, kept_near,
     waits,
 };
-pub use order::cost_of_order;
 pub(crate) use reuse::gains;

@@ -141,18 +141,18 @@ pub enum Threads {
 }
 
 /// What the mapper makes of the loops around a statement.
-pub(super) struct Outcome {
+struct Outcome {
     /// The last loop is a vector.
-    pub vector: bool,
+    vector: bool,
     /// Some loop runs in parallel.
-    pub parallel: bool,
+    parallel: bool,
 }
 
 fn sum(scop: &Scop, tree: &Schedule, machine: &Machine, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
     Ok(total(costs(scop, tree, machine, outcome, None)?))
 }
 
-pub(super) fn total(costs: Vec<(Counted<'_>, u64)>) -> u64 {
+fn total(costs: Vec<(Counted<'_>, u64)>) -> u64 {
     costs.into_iter().fold(0, |sum, (counted, each)| sum.saturating_add(counted.share(each)))
 }
 
@@ -203,13 +203,7 @@ fn costs<'s>(
 
 /// The cost of one instance, of which the compiler behind us makes a vector where the mapper does not ask for one: of
 /// what is gathered in any order along a long innermost loop, and of the loop around short ones, which it unrolls.
-pub(super) fn compiled(
-    uses: &Uses<'_>,
-    path: &Path,
-    outcome: &Outcome,
-    domain: &UnionSet,
-    machine: &Machine,
-) -> Result<u64> {
+fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, machine: &Machine) -> Result<u64> {
     let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());

@@ -96,11 +96,6 @@ impl Budget {
         Budget { region: operations }
     }
 
-    /// The operations of a region; 0 means that they are not bounded.
-    pub fn operations(self) -> u64 {
-        self.region
-    }
-
     /// Runs all of a region's steps.
     pub(super) fn whole<T>(self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         self.bounded(ctx, self.region, work)

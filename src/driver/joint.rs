@@ -10,21 +10,19 @@
 //! Then arrays are decided in turn: one stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
 //! these layouts and their copies, as if each reference to another array had the row that suits it. Of what is open, that
-//! with the least bound comes first; where all is decided, and rows promise something (`promise.rs`), the scheduler and the
+//! with the least bound comes first; where all is decided, the scheduler and the
 //! search for a region (`search.rs`) tell what the region costs. This ends when no bound is below what was found, a third less for the layout as it is, which
-//! for most regions is before it begins, or when several in a row were no better or promised nothing.
+//! for most regions is before it begins, or when several in a row were no better.
 //!
 //! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
 
 use super::budget::{Budget, equal_part, part};
-use super::decided::{Decided, Decision, Scheduled};
 use super::observer::{Buffered, Observer};
 use super::optimize;
 use super::optimized::Optimized;
 use super::options::{Effort, LayoutSearch, Options, Target};
-use super::orders::{by_rows, parallel, ranked, schedules};
+use super::orders::{by_rows, parallel, ranked};
 use super::prediction::Prediction;
-use super::promise::Known;
 use super::refusal::Refusal;
 use super::size_versions::layout_pays_where;
 use super::worth::fits;
@@ -160,10 +158,50 @@ struct JointSearch<'s> {
     too_large: Vec<String>,
     scheduled: Vec<Scheduled>,
     tried: Vec<Decided>,
-    /// By what is decided of all but rows: orders that were found.
-    known: Vec<(Decided, Known)>,
     /// How many were tried since one was better than what there was.
     in_vain: usize,
+}
+
+/// A layout, or what is decided of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Decided {
+    /// What iterations use anew has a place for each.
+    expanded: bool,
+    /// Reductions have partial results.
+    reduced: bool,
+    /// By the number of an order, what has windows in it.
+    contracted: Option<usize>,
+    /// By the number of a choice: which of its layouts an array has, if not its own.
+    rows: Vec<Option<usize>>,
+}
+
+impl Decided {
+    /// Values are elsewhere than where the region has them.
+    fn is_another(&self) -> bool {
+        self.expanded || self.reduced || self.contracted.is_some()
+    }
+
+    /// Arrays have windows, and all that is decided of others is that they stay as they are.
+    fn only_contracts(&self) -> bool {
+        self.contracted.is_some() && !self.expanded && !self.reduced && self.rows.iter().all(Option::is_none)
+    }
+}
+
+/// A layout whose region was scheduled.
+struct Scheduled {
+    layout: Layout,
+    text: String,
+    cost: u64,
+    /// What it has to be below to be worth it.
+    limit: u64,
+}
+
+/// What is decided of the first arrays. Ordered by the bound, then by the number that it was found as.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Decision {
+    bound: u64,
+    number: usize,
+    decided: Decided,
 }
 
 impl<'s> JointSearch<'s> {
@@ -180,7 +218,6 @@ impl<'s> JointSearch<'s> {
             too_large: Vec::new(),
             scheduled: Vec::new(),
             tried: Vec::new(),
-            known: Vec::new(),
             in_vain: 0,
         }
     }
@@ -215,7 +252,6 @@ impl<'s> JointSearch<'s> {
     /// Searches; `schedules` are orders that were found for the region as it is, of which the best became `tree`.
     fn run(&mut self, schedules: &[Schedule], tree: &Schedule) -> Result<(), Refusal> {
         let ctx = self.scop.ctx();
-        self.known.push((Decided::default(), Known::new(self.scop.clone(), schedules.to_vec())));
         // Without these there are layouts all the same.
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.expand()) {
             tracing::debug!(%refusal, "expansions");
@@ -448,53 +484,32 @@ impl<'s> JointSearch<'s> {
         if !(self.possible)(&applied) {
             return Ok(());
         }
-        self.in_vain += 1;
-        if self.gains_nothing(decided, &applied) {
-            return Ok(());
-        }
         let ctx = self.scop.ctx();
         // Those that are no variants of others come first, and are few.
-        let share = match self.is_skewed(decided) || decided.is_another() && !decided.has_other_rows() {
+        let is_skewed = decided.rows == self.skewed() && decided.rows.iter().any(Option::is_some);
+        let share = match is_skewed || decided.is_another() && decided.rows.iter().all(Option::is_none) {
             true => part(ctx.remaining(), 1, 2),
             false => equal_part(ctx, self.most().saturating_sub(self.scheduled.len())),
         };
         let text = layout.to_text(self.scop)?;
         let cost_of_best = || {
             let ranked = ranked(&applied.scop, self.options)?;
-            let best = ranked.first().ok_or_else(|| Refusal::new("there is no schedule"))?;
-            Ok::<_, Refusal>((best.cost, schedules(&ranked)?))
+            ranked.first().map(|best| best.cost).ok_or_else(|| Refusal::new("there is no schedule"))
         };
         let least = self.limit(decided);
+        self.in_vain += 1;
         match ctx.with_quota(share, cost_of_best) {
-            Ok((cost, orders)) => {
+            Ok(cost) => {
                 tracing::debug!(cost, bound, text, "layout");
                 if cost < least {
                     self.in_vain = 0;
                 }
                 let limit = self.worthwhile(decided);
                 self.scheduled.push(Scheduled { layout, text, cost, limit });
-                if !decided.has_other_rows() {
-                    self.known.push((decided.with_own_rows(), Known::new(applied.scop, orders)));
-                }
             }
             Err(refusal) => tracing::debug!(%refusal, text, "layout"),
         }
         Ok(())
-    }
-
-    /// Other rows promise nothing, in orders that are known.
-    fn gains_nothing(&self, decided: &Decided, applied: &Applied) -> bool {
-        // Skewed rows are for orders of their own.
-        let is_open = decided.has_other_rows() && !self.is_skewed(decided) && self.options.layout != LayoutSearch::Any;
-        let storage = decided.with_own_rows();
-        let Some((_, known)) = self.known.iter().find(|(one, _)| is_open && *one == storage) else { return false };
-        let ctx = self.scop.ctx();
-        let found = ctx.with_quota(part(ctx.remaining(), 1, 8), || known.gains_nothing(&applied.scop, self.options));
-        found.unwrap_or(false)
-    }
-
-    fn is_skewed(&self, decided: &Decided) -> bool {
-        decided.has_other_rows() && decided.rows == self.skewed()
     }
 
     /// Takes the best layout that is accepted, if there is one.

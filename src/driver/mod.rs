@@ -9,7 +9,7 @@
 //! | search and rank | `search.rs`, `ranking.rs` |
 //! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
-//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `decided.rs`, `promise.rs`, `orders.rs`, `worth.rs` |
+//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
 //! | none of it for a region like one before | `known.rs`, `memory.rs` |
 //!
 //! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any
@@ -20,7 +20,6 @@ mod analysis;
 mod budget;
 mod candidate;
 mod coarse;
-mod decided;
 mod enumerate;
 mod finer;
 mod foreseen;
@@ -36,7 +35,6 @@ mod orders;
 mod partial_tiles;
 mod phases;
 mod prediction;
-mod promise;
 mod ranking;
 mod realize;
 mod refusal;

@@ -8,7 +8,6 @@ mod rewrite;
 mod run;
 mod show;
 mod wanted;
-mod without_layout;
 
 pub use refusal::Failure;
 pub use run::{Report, Scheduled, schedule_cpu_version, schedule_regions};

@@ -4,7 +4,7 @@
 //! still there then. Remarks come in textual order all the same.
 
 use melior::Context;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
 use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, RegionSize, Target};
@@ -13,10 +13,10 @@ use polyrs_core::isl::Moment;
 use super::refusal::{Failure, ScheduleRefusal};
 use super::rewrite::Rewrite;
 use super::wanted::{Missing, Wanted, forget};
-use super::without_layout;
 use crate::mlir::diagnostic;
-use crate::mlir::ir::operation::string_attribute;
+use crate::mlir::ir::operation::{attribute, nested, string_attribute};
 use crate::mlir::lift::{Settings, lift_function};
+use crate::mlir::marker::WITHOUT_LAYOUT;
 use crate::mlir::region::LiftedRegion;
 use crate::options::Options;
 use crate::options::fuel::FUEL;
@@ -124,7 +124,7 @@ pub fn schedule_regions<'c>(
         without_layout: false,
     };
     let mut scheduled = schedule_lifted(context, function, options, settings, allowance);
-    let open = without_layout::places(function);
+    let open: Vec<_> = nested(function).into_iter().filter(|o| attribute(*o, WITHOUT_LAYOUT).is_some()).collect();
     if !open.is_empty() {
         let driver = driver::Options { layout: LayoutSearch::None, ..options.driver.clone() };
         let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
@@ -134,7 +134,10 @@ pub fn schedule_regions<'c>(
         let mut others = schedule_lifted(context, function, &options, settings, allowance).reports;
         others.iter_mut().for_each(|report| report.text.insert_str(0, "where the layout is not used: "));
         scheduled.reports.extend(others);
-        without_layout::forget(open);
+        for branches in open {
+            // SAFETY: the operation is alive, and no other reference changes it meanwhile.
+            let _ = unsafe { OperationRefMut::from_raw(branches.to_raw()) }.remove_attribute(WITHOUT_LAYOUT);
+        }
     }
     scheduled
 }
@@ -164,7 +167,7 @@ fn schedule_lifted<'c>(
     for found in lifted.into_iter().rev() {
         reports.push(match found {
             Ok(region) => {
-                let budget = without_layout::budget_of(&region).unwrap_or_else(|| allowance.of_region(left));
+                let budget = allowance.of_region(left);
                 left -= 1;
                 optimize(context, function, region, ((count, budget), &wanted), (options, allowance), &mut times)
             }
@@ -200,12 +203,7 @@ fn optimize<'c, 'a>(
         allowance.was_exceeded(size, regions.1);
     }
     match result {
-        Ok((text, changed)) => {
-            if changed {
-                without_layout::remember(context, function, regions.1);
-            }
-            Report { location, text, changed, failure: None }
-        }
+        Ok((text, changed)) => Report { location, text, changed, failure: None },
         Err(refusal) => unchanged(format!("refused: {}", refusal.reason()), refusal.failure()),
     }
 }
