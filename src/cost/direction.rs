@@ -19,66 +19,82 @@ pub(super) enum Told {
     Nothing,
 }
 
-/// Equations `A x + B y = 0` about differences, of instances and of their times, or of the elements that they use.
+/// Equations `A x + B y = 0` about differences of what a relation relates, solved for `x`.
 pub(super) struct Equations {
-    of_first: Vec<Vec<i64>>,
-    of_second: Vec<Vec<i64>>,
+    /// `A` in Hermite's form; its columns are independent.
+    unknown: Hermite,
+    /// `B`
+    known: Vec<Vec<i64>>,
 }
 
 impl Equations {
-    /// Those of a relation, `None` where differences are not all that counts.
-    pub fn of(relation: &Map) -> Result<Option<Equations>> {
-        let parts = relation.basic_map_list()?.to_vec()?;
-        let [only] = &parts[..] else { return Ok(None) };
-        if only.dim(DimType::Div)? > 0 {
-            return Ok(None);
-        }
-        let Some(rows) = only.constraint_rows()?.filter(|rows| rows.inequalities.is_empty()) else { return Ok(None) };
-        let start = 1 + only.dim(DimType::Param)?;
-        let middle = start + only.dim(DimType::In)?;
-        let columns = |from: usize, to: usize| rows.equalities.iter().map(|row| row[from..to].to_vec()).collect();
-        let end = middle + only.dim(DimType::Out)?;
-        Ok(Some(Equations { of_first: columns(start, middle), of_second: columns(middle, end) }))
+    /// How instances differ by how their times do: `{ S[i] -> [t] }`. `None` where that is not all there is to say, or several vectors
+    /// do.
+    pub fn of_times(times: &Map) -> Result<Option<Equations>> {
+        Ok(rows(times)?.and_then(|[instances, times]| Equations::new(instances, times)))
     }
 
-    /// The difference of instances where the loop of this number is one further on, and all others are where they are.
-    pub fn step(&self, number: usize, depth: usize) -> Told {
-        let sums = self.of_second.iter().map(|row| row[number].checked_neg()).collect();
-        solved(&self.of_first, depth, sums)
+    /// How elements differ by how instances do, of an access that all instances have: `{ S[i] -> A[a] }`.
+    pub fn of_access(access: &Map) -> Result<Option<Equations>> {
+        let found = rows(access)?.and_then(|[instances, elements]| Equations::new(elements, instances));
+        // Where elements are all integer vectors, each row says what one of them is.
+        let is_total = |found: &Equations| {
+            let rows = found.unknown.form.iter().enumerate();
+            found.unknown.form.len() == found.unknown.rank && rows.into_iter().all(|(i, row)| row[i] == 1)
+        };
+        Ok(found.filter(is_total))
     }
 
-    /// The difference of what an access comes to where instances differ by this. Nothing is told where the access is for some instances
-    /// alone.
-    pub fn moved(&self, difference: &[i64], rank: usize) -> Told {
-        if self.of_second.iter().any(|row| row.iter().all(|entry| *entry == 0)) {
-            return Told::Nothing;
+    fn new(unknown: Rows, known: Rows) -> Option<Equations> {
+        let unknown = hermite(&unknown.entries, unknown.columns).ok()?;
+        (unknown.rank == unknown.inverse.len()).then_some(Equations { unknown, known: known.entries })
+    }
+
+    /// The `x` for a `y`.
+    pub fn solve(&self, y: &[i64]) -> Told {
+        let sums: Option<Vec<i64>> = self.known.iter().map(|row| product(row, y)?.checked_neg()).collect();
+        sums.map_or(Told::Nothing, |sums| self.unknown_of(&sums))
+    }
+
+    /// The integer solution of `A x = b`.
+    fn unknown_of(&self, sums: &[i64]) -> Told {
+        // H z = b from the top: a row whose entry in the next column is not zero says what z is there, and any other has to agree.
+        let mut found: Vec<i64> = Vec::new();
+        for (row, sum) in self.unknown.form.iter().zip(sums) {
+            let left = product(row, &found).and_then(|known| sum.checked_sub(known));
+            let Some(left) = left else { return Told::Nothing };
+            match row.get(found.len()).copied().filter(|entry| *entry != 0) {
+                // A pivot is positive.
+                Some(entry) if left % entry == 0 => found.push(left / entry),
+                None if left == 0 => {}
+                _ => return Told::None,
+            }
         }
-        let sums = self.of_first.iter().map(|row| product(row, difference)?.checked_neg()).collect();
-        solved(&self.of_second, rank, sums)
+        let values: Option<Vec<i64>> = self.unknown.transformation.iter().map(|row| product(row, &found)).collect();
+        values.map_or(Told::Nothing, Told::One)
     }
 }
 
-/// The integer solutions of `A x = b`; an entry of `b` may be too large to be known.
-fn solved(matrix: &[Vec<i64>], columns: usize, sums: Option<Vec<i64>>) -> Told {
-    let (Some(sums), Ok(Hermite { form, transformation, rank, .. })) = (sums, hermite(matrix, columns)) else {
-        return Told::Nothing;
+/// Rows with so many entries.
+struct Rows {
+    entries: Vec<Vec<i64>>,
+    columns: usize,
+}
+
+/// The equations of a relation, its domain's columns and its range's; `None` where there is more to it than these.
+fn rows(relation: &Map) -> Result<Option<[Rows; 2]>> {
+    let parts = relation.basic_map_list()?.to_vec()?;
+    let [only] = &parts[..] else { return Ok(None) };
+    if only.dim(DimType::Div)? > 0 {
+        return Ok(None);
+    }
+    let Some(rows) = only.constraint_rows()?.filter(|rows| rows.inequalities.is_empty()) else { return Ok(None) };
+    let (first, inputs, outputs) = (1 + only.dim(DimType::Param)?, only.dim(DimType::In)?, only.dim(DimType::Out)?);
+    let part = |from: usize, columns: usize| {
+        let entries = rows.equalities.iter().map(|row| row[from..from + columns].to_vec());
+        Rows { entries: entries.collect(), columns }
     };
-    if rank < columns {
-        return Told::Nothing;
-    }
-    // H y = b from the top: a row whose entry in the next column is not zero says what y is there, and any other has to agree.
-    let mut found: Vec<i64> = Vec::new();
-    for (row, sum) in form.iter().zip(sums) {
-        let Some(left) = product(row, &found).and_then(|known| sum.checked_sub(known)) else { return Told::Nothing };
-        match row.get(found.len()).copied().filter(|entry| *entry != 0) {
-            // A pivot is positive.
-            Some(entry) if left % entry == 0 => found.push(left / entry),
-            None if left == 0 => {}
-            _ => return Told::None,
-        }
-    }
-    let values: Option<Vec<i64>> = transformation.iter().map(|row| product(row, &found)).collect();
-    values.map_or(Told::Nothing, Told::One)
+    Ok(Some([part(first, inputs), part(first + inputs, outputs)]))
 }
 
 /// The scalar product of as many entries as the shorter one has, if it fits.
@@ -89,16 +105,40 @@ fn product(a: &[i64], b: &[i64]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isl::Ctx;
 
     #[test]
     fn systems_have_one_solution_none_or_many() {
-        let solve = |rows: &[Vec<i64>], columns, sums: &[i64]| solved(rows, columns, Some(sums.to_vec()));
+        let solve = |rows: &[Vec<i64>], columns, sums: &[i64]| {
+            let rows = Rows { entries: rows.to_vec(), columns };
+            let minus = (0..sums.len()).map(|i| (0..sums.len()).map(|j| -i64::from(i == j)).collect());
+            let found = Equations::new(rows, Rows { entries: minus.collect(), columns: sums.len() });
+            found.map_or(Told::Nothing, |found| found.solve(sums))
+        };
         assert_eq!(solve(&[vec![1, 1], vec![0, 1]], 2, &[0, 1]), Told::One(vec![-1, 1]));
         assert_eq!(solve(&[vec![2, 0], vec![0, 1], vec![2, 1]], 2, &[4, 3, 7]), Told::One(vec![2, 3]));
         assert_eq!(solve(&[vec![2, 0], vec![0, 1], vec![2, 1]], 2, &[4, 3, 8]), Told::None, "the last row disagrees");
         assert_eq!(solve(&[vec![2, 0], vec![0, 1]], 2, &[1, 0]), Told::None, "no integer is a half");
         assert_eq!(solve(&[vec![1, 1]], 2, &[1]), Told::Nothing, "there are many");
         assert_eq!(solve(&[], 0, &[]), Told::One(Vec::new()));
-        assert_eq!(solved(&[vec![1]], 1, None), Told::Nothing);
+        assert_eq!(solve(&[vec![1]], 1, &[i64::MIN]), Told::Nothing, "it does not fit");
+    }
+
+    #[test]
+    fn accesses_tell_if_all_instances_have_them() {
+        let ctx = Ctx::new();
+        let change = |access: &str, difference: &[i64]| {
+            let found = Equations::of_access(&Map::parse(&ctx, access).unwrap()).unwrap();
+            found.map_or(Told::Nothing, |found| found.solve(difference))
+        };
+        assert_eq!(change("[n] -> { S[i, j] -> A[n - i, i + 2j] }", &[1, 1]), Told::One(vec![-1, 3]));
+        assert_eq!(change("{ S[i] -> A[] }", &[1]), Told::One(Vec::new()));
+        assert_eq!(change("{ S[i] -> A[a] : 2a = i }", &[2]), Told::Nothing, "every second one");
+        assert_eq!(change("{ S[i, j] -> A[i] : j = 0 }", &[1, 0]), Told::Nothing, "those of one column");
+        assert_eq!(change("[n] -> { S[i] -> A[i] : n = 0 }", &[1]), Told::Nothing, "for one size");
+        assert_eq!(change("{ S[i] -> A[a] }", &[1]), Told::Nothing, "any element");
+        assert_eq!(change("{ S[i] -> A[a, b] : a = b }", &[1]), Told::Nothing, "a diagonal");
+        assert_eq!(change("{ S[i] -> A[i] : i >= 0 }", &[1]), Told::Nothing, "some instances");
+        assert_eq!(change("{ S[i] -> A[floor(i/2)] }", &[2]), Told::Nothing, "a division");
     }
 }

@@ -10,8 +10,8 @@
 //! Then arrays are decided in turn: one stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
 //! these layouts and their copies, as if each reference to another array had the row that suits it. Of what is open, that
-//! with the least bound comes first; where all is decided, the scheduler and the
-//! search for a region (`search.rs`) tell what the region costs. This ends when no bound is below what was found, a third less for the layout as it is, which
+//! with the least bound comes first; where all is decided, the scheduler and the search for a region (`search.rs`) tell
+//! what the region costs. This ends when no bound is below what was found, a third less for the layout as it is, which
 //! for most regions is before it begins, or when several in a row were no better.
 //!
 //! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
