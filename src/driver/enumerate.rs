@@ -85,10 +85,9 @@ impl Candidate {
         is_open.then(|| Candidate { points: Points::Skewed, ..self.clone() })
     }
 
-    /// The same, tiles that one statement has alone apart from the others. With threads there are wavefronts, of which code for
-    /// parts of tiles would be large.
+    /// The same, tiles that one statement has alone apart from the others.
     pub(super) fn apart(&self, options: &Options) -> Option<Candidate> {
-        self.blocks_on_one_thread(options).map(|_| Candidate { points: Points::Apart, ..self.clone() })
+        self.blocks(options).map(|_| Candidate { points: Points::Apart, ..self.clone() })
     }
 
     /// The same, nests that pass through the same rows sharing a loop over these, or over half as many, which may stay near where
@@ -108,7 +107,12 @@ impl Candidate {
 
     /// The sizes of its tiles, if it has blocks for registers in them and runs on one thread.
     fn blocks_on_one_thread(&self, options: &Options) -> Option<&TileSizes> {
-        let is_open = options.profitability && options.target == Target::Cpu && !self.parallel && self.wavefront == 0;
+        self.blocks(options).filter(|_| !self.parallel && self.wavefront == 0)
+    }
+
+    /// The sizes of its tiles, if it may have blocks for registers in them.
+    fn blocks(&self, options: &Options) -> Option<&TileSizes> {
+        let is_open = options.profitability && options.target == Target::Cpu;
         match &self.tiles {
             Tiles::Own(sizes) if is_open && self.register_tiles => Some(sizes),
             _ => None,

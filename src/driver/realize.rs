@@ -194,7 +194,7 @@ pub(super) fn arrange(
     let points = match candidate.points {
         Points::Interchanged | Points::Skewed => Some(tiled.clone()),
         Points::Rescheduled => reschedule(steps, analysis, &tiled)?,
-        Points::Apart => apart(steps, analysis, candidate, &tiled)?,
+        Points::Apart => apart(steps, analysis, candidate, (&scheduled.tree, &tiled))?,
     };
     let Some(points) = points else { return Ok(None) };
     let Some(ordered) = order_points(steps, analysis, candidate, &points)? else { return Ok(None) };
@@ -347,26 +347,41 @@ fn tile(
     candidate: &Candidate,
     tree: &Schedule,
 ) -> Result<Schedule, Refusal> {
+    let tiled = cut(steps, candidate, tree)?;
+    in_fronts(steps, analysis, candidate, &tiled)
+}
+
+/// Tiles alone.
+fn cut(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<Schedule, Refusal> {
     let (scop, machine, profitability) = (steps.scop, &steps.options.machine, steps.options.profitability);
-    let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
-    // No wavefront has a partner where there are none.
-    let aims = if degrees == 0 { None } else { steps.options.aims() };
-    let partner = aims.map_or_else(WavefrontPartner::default, |aims| aims.wavefront_partner);
-    let fronts = Fronts { degrees, partner };
     let points = if candidate.register_tiles { StripPoints::VectorsAndBlocks } else { StripPoints::Vectors };
-    steps.step(Phase::Tile, || match &candidate.tiles {
-        Tiles::None if degrees == 0 => Ok(tree.clone()),
-        Tiles::None => transform::wavefront_of_points(tree, constraints, fronts),
-        Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) | Tiles::LeftLooking(sizes) => {
-            let tiled = if profitability {
-                let aims = TileAims { parallel: degrees > 0, skew: candidate.points == Points::Skewed };
-                let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;
-                transform::strip_mine(scop, &tiled, machine, points)?
-            } else {
-                transform::tile(tree, sizes)?
-            };
-            Ok::<_, isl::Error>(transform::wavefront(&tiled, constraints, sizes, fronts)?)
+    let Some(sizes) = candidate.tiles.sizes() else { return Ok(tree.clone()) };
+    steps.step(Phase::Tile, || {
+        if !profitability {
+            return transform::tile(tree, sizes);
         }
+        let aims = TileAims { parallel: candidate.wavefront > 0, skew: candidate.points == Points::Skewed };
+        let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;
+        transform::strip_mine(scop, &tiled, machine, points)
+    })
+}
+
+/// Wavefronts of tiles, or of points where there are none.
+fn in_fronts(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    tree: &Schedule,
+) -> Result<Schedule, Refusal> {
+    let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
+    if degrees == 0 {
+        return Ok(tree.clone());
+    }
+    let partner = steps.options.aims().map_or_else(WavefrontPartner::default, |aims| aims.wavefront_partner);
+    let fronts = Fronts { degrees, partner };
+    steps.step(Phase::Tile, || match candidate.tiles.sizes() {
+        None => transform::wavefront_of_points(tree, constraints, fronts),
+        Some(sizes) => transform::wavefront(tree, constraints, sizes, fronts),
     })
 }
 
@@ -379,16 +394,19 @@ fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> R
     steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
 }
 
-/// A tree with the points of tiles that one statement has alone apart from the others; `None` where there are none to gain
-/// from.
+/// A tree in tiles with the points of those that one statement has alone apart from the others; `None` where there are none to
+/// gain from.
 fn apart(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
     candidate: &Candidate,
-    tiled: &Schedule,
+    (tree, tiled): (&Schedule, &Schedule),
 ) -> Result<Option<Schedule>, Refusal> {
     let Some(sizes) = candidate.tiles.sizes() else { return Ok(None) };
-    steps.step(Phase::Tile, || transform::apart(tiled, &analysis.constraints.coincidence()?, sizes))
+    // Which tiles these are is said by each loop over tiles in few words, and by sums of them in many.
+    let tiles = if candidate.wavefront > 0 { &cut(steps, candidate, tree)? } else { tiled };
+    let apart = steps.step(Phase::Tile, || transform::apart(tiles, &analysis.constraints.coincidence()?, sizes))?;
+    apart.map(|apart| in_fronts(steps, analysis, candidate, &apart)).transpose()
 }
 
 /// Points in the order that the cost model gives them, and blocks for registers; `None` where they are to be skewed, and

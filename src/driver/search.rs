@@ -280,7 +280,8 @@ fn without_waiting(
     mapped_below(steps, analysis, arranged, limit)
 }
 
-/// With tiles that one statement has alone apart from the others, where points of tiles make no vectors.
+/// With tiles that one statement has alone apart from the others, where points of tiles make no vectors, or are in a wavefront,
+/// where others have no blocks.
 fn with_tiles_apart(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
@@ -288,7 +289,8 @@ fn with_tiles_apart(
     limit: u64,
 ) -> Result<Option<Realized>, Refusal> {
     let Some(candidate) = first.candidate().apart(steps.options) else { return Ok(None) };
-    if !schedule_tree::has_scalar_points(&first.tree)? {
+    let is_wave = schedule_tree::has_mark(&first.tree, &Mark::Wavefront)?;
+    if !is_wave && !schedule_tree::has_scalar_points(&first.tree)? {
         return Ok(None);
     }
     let (scheduled, tiled) = (first.arranged.scheduled.clone(), Some(&first.arranged.tiled));

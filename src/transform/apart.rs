@@ -39,6 +39,26 @@ pub fn apart(tree: &Schedule, coincidence: &UnionMap, sizes: &TileSizes) -> Resu
     Ok(found.then_some(tree))
 }
 
+/// Points are those of tiles that one statement has alone, under a mark of points that has been taken apart.
+///
+/// # Errors
+/// Those of isl.
+pub(super) fn has_own_tiles(point: &ScheduleNode) -> Result<bool> {
+    if !point.has_parent()? {
+        return Ok(false);
+    }
+    let filter = point.clone().parent()?;
+    if filter.node_type()? != NodeType::Filter {
+        return Ok(false);
+    }
+    let sequence = filter.parent()?;
+    if sequence.node_type()? != NodeType::Sequence {
+        return Ok(false);
+    }
+    let last = sequence.n_children()? - 1;
+    Ok(mark(&sequence.child(position(last)?)?.first_child()?)? == Some(Mark::Rest))
+}
+
 /// The instances `{ S[i] }` in tiles of their own, for each statement that gains from having some, of those in the tiles
 /// whose points begin at a mark.
 fn alone(point: &ScheduleNode, coincidence: &UnionMap, sizes: &TileSizes) -> Result<Vec<UnionSet>> {

@@ -22,6 +22,7 @@
 //! Where loops have known lengths and need no tiles, as their data stays near, blocks are cut all the same, if whole ones make up all of
 //! a row.
 
+use super::apart::has_own_tiles;
 use super::conflicts::{Conflicts, Loop};
 use super::panels::{Cut, Panels, Product};
 use super::tile::spread;
@@ -55,7 +56,7 @@ const LINES_OF_A_ROW: u32 = 8;
 /// what is updated, one of them along a row, and others leave it in place, which are of the band or, if they go below
 /// them, of loops that follow.
 ///
-/// Tiles of a wavefront are left alone.
+/// Tiles of a wavefront are left alone, but for those that one statement has alone ([`super::apart()`]).
 ///
 /// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks, or become
 /// long along the rows of blocks, where `rows` says how long: as many whole blocks as that holds, or along a row where blocks' rows
@@ -87,8 +88,9 @@ pub fn register_tile(
 fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
     // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate,
-    // and minutes to be proved right when it is read back.
-    if node.node_type()? != NodeType::Band || is_inside(&point, &Mark::Wavefront)? {
+    // and minutes to be proved right when it is read back, but for those that one statement has alone.
+    let is_cut = || Ok::<_, crate::isl::Error>(is_inside(&point, &Mark::Wavefront)? && !has_own_tiles(&point)? && !is_inside(&point, &Mark::Rest)?);
+    if node.node_type()? != NodeType::Band || is_cut()? {
         return Ok(point);
     }
     let band = Band::read(&node)?;

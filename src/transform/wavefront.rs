@@ -82,7 +82,7 @@ impl Skewer {
         let tiles = node.clone().first_child()?;
         let band = Band::read(&tiles)?;
         let Some(points) = points_below(&tiles)? else { return Ok(node) };
-        let partners = self.partners(&node, &band, &points.members)?;
+        let partners = self.partners(&node, &band, &points)?;
         if partners.is_empty() {
             return Ok(node);
         }
@@ -141,17 +141,33 @@ impl Skewer {
     }
 }
 
-/// The points of the innermost tiles that a band over tiles is around.
-fn points_below(tiles: &ScheduleNode) -> Result<Option<Band>> {
-    let mut node = tiles.clone();
-    loop {
-        node = node.first_child()?;
-        match mark(&node)? {
-            Some(Mark::Tile { .. }) => node = node.first_child()?,
-            Some(Mark::Point) => return Ok(Some(Band::read(&node.first_child()?)?)),
-            _ => return Ok(None),
-        }
+/// The members of the points of the innermost tiles that a band over tiles is around; points may be in parts, which follow each
+/// other.
+fn points_below(tiles: &ScheduleNode) -> Result<Option<Vec<UnionPwAff>>> {
+    let node = tiles.clone().first_child()?;
+    match mark(&node)? {
+        Some(Mark::Tile { .. }) => return points_below(&node.first_child()?),
+        Some(Mark::Rest) => return points_below(&node),
+        Some(Mark::Point) => return Ok(Some(Band::read(&node.first_child()?)?.members)),
+        _ if node.node_type()? != NodeType::Sequence => return Ok(None),
+        _ => {}
     }
+    let mut all: Option<Vec<UnionPwAff>> = None;
+    for filter in node.children()? {
+        let Some(part) = points_below(&filter)? else { return Ok(None) };
+        // A statement may have instances in several parts.
+        let domain = filter.first_child()?.domain()?;
+        let part: Vec<_> =
+            part.into_iter().map(|member| member.intersect_domain(domain.clone())).collect::<Result<_>>()?;
+        all = Some(match all {
+            None => part,
+            Some(all) if all.len() == part.len() => {
+                all.into_iter().zip(part).map(|(all, part)| all.union_add(part)).collect::<Result<_>>()?
+            }
+            Some(_) => return Ok(None),
+        });
+    }
+    Ok(all)
 }
 
 /// The first member and its partners.
