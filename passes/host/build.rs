@@ -12,7 +12,7 @@ include!("../../plugin/glue.rs");
 const GLUE: [&[&str]; 4] = [
     &["diagnostic", "effects", "layout", "wrapping"],
     &["flag", "llvm_translate", "pass", "pipeline"],
-    &["llvm_clone", "llvm_link", "llvm_lives", "llvm_raise", "llvm_remark", "llvm_trace", "llvm_trial"],
+    &["llvm_clone", "llvm_errno", "llvm_link", "llvm_lives", "llvm_raise", "llvm_remark", "llvm_trace", "llvm_trial"],
     &["llvm_fault", "llvm_splice", "llvm_splice_checker", "llvm_splice_checker_lives"],
 ];
 

@@ -73,6 +73,18 @@ bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error);
 bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
                         LLVMValueRef call);
 
+// Calls of a declaration that was moved, with a number and the address of a flag as an integer of 64 bits, become the square
+// root that a call of the module computes, which says nothing in `errno`: instead the flag is set where the number has
+// none. The declaration goes. False if there is none of that name and type.
+bool polyHostLlvmNoteErrno(PolyLlvmLinkedModule *linked, PolyText name,
+                           LLVMValueRef call);
+
+// Calls of two declarations that were moved become a flag on the stack that is not set, as its address, and where that is
+// handed over, what a call of the module says in `errno` if the flag is set. The declarations go. False if there are
+// none of these names and types.
+bool polyHostLlvmSayErrno(PolyLlvmLinkedModule *linked, PolyText begin,
+                          PolyText end, LLVMValueRef call);
+
 // Writes what the module says of functions and variables that were moved into it, beyond their code: lines `global
 // NAME`, each followed by lines `PLACE<tab>FACT`. A place is `function`, `original` (the same is said of the original),
 // `argument N`, `result` or `call NAME`.

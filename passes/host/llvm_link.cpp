@@ -1,6 +1,6 @@
 // Functions of another module of the same context become private functions of the module that is compiled.
 
-#include "llvm_analysis.h"
+#include "llvm_link.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugInfo.h"
@@ -11,20 +11,6 @@
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
-
-// What was added to the module, for those who change their mind: each with the name that it had in its own module. The
-// module may have that name already, and what is added gets another one then.
-struct PolyLlvmLinkedModule {
-  Module &module;
-  MapVector<GlobalValue *, std::string> added;
-
-  GlobalValue *find(StringRef name) const {
-    for (const auto &[value, own] : added)
-      if (own == name)
-        return value;
-    return nullptr;
-  }
-};
 
 namespace {
 
@@ -233,9 +219,8 @@ bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error) {
 bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
                         LLVMValueRef value) {
   const auto *like = unwrap<CallInst>(value);
-  auto *placeholder =
-      dyn_cast_or_null<Function>(linked->find(polyrs::toRef(name)));
-  if (!placeholder || !placeholder->isDeclaration() ||
+  Function *placeholder = linked->findDeclaration(polyrs::toRef(name));
+  if (!placeholder ||
       placeholder->getFunctionType() != like->getFunctionType())
     return false;
   for (User *user : make_early_inc_range(placeholder->users())) {
@@ -252,8 +237,7 @@ bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
     call->setMetadata(LLVMContext::MD_fpmath,
                       like->getMetadata(LLVMContext::MD_fpmath));
   }
-  linked->added.erase(placeholder);
-  placeholder->eraseFromParent();
+  linked->erase(*placeholder);
   return true;
 }
 

@@ -12,7 +12,7 @@ use super::size_versions::with_gaining_first;
 use super::step_down::Rung;
 use super::steps::Steps;
 use crate::cost::{self, LastDimensions, Reuse};
-use crate::isl::{self, Schedule};
+use crate::isl::{self, DimType, Schedule};
 use crate::schedule_tree::{self, Mark};
 use crate::scop::Scop;
 use crate::transform::{Packing, post_tile};
@@ -281,7 +281,7 @@ fn without_waiting(
 }
 
 /// With tiles that one statement has alone apart from the others, where points of tiles make no vectors, or are in a wavefront,
-/// where others have no blocks.
+/// where others have no blocks. A wavefront passes rows in short pieces: there has to be more work than data.
 fn with_tiles_apart(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
@@ -289,13 +289,28 @@ fn with_tiles_apart(
     limit: u64,
 ) -> Result<Option<Realized>, Refusal> {
     let Some(candidate) = first.candidate().apart(steps.options) else { return Ok(None) };
-    let is_wave = schedule_tree::has_mark(&first.tree, &Mark::Wavefront)?;
-    if !is_wave && !schedule_tree::has_scalar_points(&first.tree)? {
+    let is_open = match schedule_tree::has_mark(&first.tree, &Mark::Wavefront)? {
+        true => has_more_work_than_data(steps.scop)?,
+        false => schedule_tree::has_scalar_points(&first.tree)?,
+    };
+    if !is_open {
         return Ok(None);
     }
     let (scheduled, tiled) = (first.arranged.scheduled.clone(), Some(&first.arranged.tiled));
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, tiled)? else { return Ok(None) };
     mapped_below(steps, analysis, arranged, limit)
+}
+
+/// Some statement has more loops than each of its accesses has dimensions.
+fn has_more_work_than_data(scop: &Scop) -> isl::Result<bool> {
+    for statement in &scop.statements {
+        let loops = statement.domain.dim(DimType::SET)?;
+        let mut dimensions = statement.accesses.iter().map(|access| access.relation.dim(DimType::Out));
+        if loops > 0 && dimensions.try_fold(true, |all, one| Ok::<_, isl::Error>(all && one? < loops))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The best of the first candidates with loops over rows that nests share, where that costs less than what shares loops already: a

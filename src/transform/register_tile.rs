@@ -22,7 +22,7 @@
 //! Where loops have known lengths and need no tiles, as their data stays near, blocks are cut all the same, if whole ones make up all of
 //! a row.
 
-use super::apart::has_own_tiles;
+use super::apart::is_taken_apart;
 use super::conflicts::{Conflicts, Loop};
 use super::panels::{Cut, Panels, Product};
 use super::tile::spread;
@@ -56,7 +56,7 @@ const LINES_OF_A_ROW: u32 = 8;
 /// what is updated, one of them along a row, and others leave it in place, which are of the band or, if they go below
 /// them, of loops that follow.
 ///
-/// Tiles of a wavefront are left alone, but for those that one statement has alone ([`super::apart()`]).
+/// Tiles of a wavefront are left alone, unless those that one statement has alone are apart from others ([`super::apart()`]).
 ///
 /// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks, or become
 /// long along the rows of blocks, where `rows` says how long: as many whole blocks as that holds, or along a row where blocks' rows
@@ -88,9 +88,8 @@ pub fn register_tile(
 fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
     // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate,
-    // and minutes to be proved right when it is read back, but for those that one statement has alone.
-    let is_cut = || Ok::<_, crate::isl::Error>(is_inside(&point, &Mark::Wavefront)? && !has_own_tiles(&point)? && !is_inside(&point, &Mark::Rest)?);
-    if node.node_type()? != NodeType::Band || is_cut()? {
+    // and minutes to be proved right when it is read back, unless those that one statement has alone are apart.
+    if node.node_type()? != NodeType::Band || is_inside(&point, &Mark::Wavefront)? && !is_taken_apart(&point)? {
         return Ok(point);
     }
     let band = Band::read(&node)?;

@@ -1,6 +1,7 @@
 //! Wavefronts across tiles: pipelined parallelism (Pluto paper, Algorithm 2; unified report, section 2.3), and across
 //! points (ppcg report, section 6.2).
 
+use super::apart::has_own_tiles;
 use crate::isl::{
     MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, Val,
 };
@@ -28,7 +29,8 @@ impl From<usize> for Fronts {
 /// no more than the band has members besides the first one.
 ///
 /// The outermost member is replaced by the sum of itself and its partners, the `degrees` members that follow or the
-/// innermost ones, all counted in tiles. A
+/// innermost ones, all counted in tiles; where one statement has tiles alone ([`super::apart()`]), first those of the former along
+/// which its points do not wait for each other. A
 /// dependence that goes forwards, or not at all, along all of them is carried by the sum unless it stays in the tile
 /// along all of them, so that the partners, which come first in a band of the others from here on, are coincident. That is
 /// checked against the coincidence constraints: members count as far as no constraint goes backwards along them, and
@@ -127,8 +129,12 @@ impl Skewer {
             return Ok(partners);
         }
         let mut others: Vec<usize> = (1..points.len()).collect();
-        if partner == WavefrontPartner::Innermost {
-            others.reverse();
+        match partner {
+            WavefrontPartner::Innermost => others.reverse(),
+            WavefrontPartner::Next => {
+                let free = free_in_own_tiles(node, &pending, points)?;
+                others.sort_by_key(|member| !free.contains(member));
+            }
         }
         for member in others.into_iter().take(degrees) {
             if !goes_forwards(member)? {
@@ -168,6 +174,31 @@ fn points_below(tiles: &ScheduleNode) -> Result<Option<Vec<UnionPwAff>>> {
         });
     }
     Ok(all)
+}
+
+/// The members of points along which those do not wait for each other in tiles that one statement has alone: most of the work is
+/// there, and what these leave in place stays near while the other members run.
+fn free_in_own_tiles(node: &ScheduleNode, pending: &UnionMap, points: &[UnionPwAff]) -> Result<Vec<usize>> {
+    let mut own = Vec::new();
+    node.for_each_descendant_top_down(&mut |below| {
+        if mark(below)? == Some(Mark::Point) && has_own_tiles(below)? {
+            own.push(below.domain()?);
+        }
+        Ok(mark(below)? != Some(Mark::Point))
+    })?;
+    let mut free: Vec<usize> = if own.is_empty() { Vec::new() } else { (0..points.len()).collect() };
+    for domain in own {
+        let pairs = pending.clone().intersect_domain(domain.clone())?.intersect_range(domain)?;
+        let mut left = Vec::new();
+        for member in free {
+            let at = MultiUnionPwAff::from_union_pw_aff(points[member].clone())?;
+            if pairs.is_subset(&pairs.clone().eq_at(at)?)? {
+                left.push(member);
+            }
+        }
+        free = left;
+    }
+    Ok(free)
 }
 
 /// The first member and its partners.

@@ -100,7 +100,7 @@ fn run_on(
     let options = &*options_of(module, function, options);
     let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
     let deadline = Moment::after(options.schedule.time_budget);
-    let reading = read(&analysis, options.keeps_errno(), options.finds_rows());
+    let reading = read(&analysis, options.errno(), options.finds_rows());
     let mut asked = Asked::of(module, function);
     let (mut regions, mut said) = (Vec::new(), Vec::new());
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);

@@ -7,6 +7,7 @@ use polyrs_core::driver::{Effort, LayoutSearch, Target};
 use polyrs_core::machine::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
+use super::raise::Errno;
 use crate::mlir::emit::DeviceMemory;
 use crate::mlir::lower::pipelines::{CHIP, LIBDEVICE, chip, libdevice};
 use crate::options::value::option;
@@ -109,12 +110,15 @@ impl LlvmOptions {
         })
     }
 
-    /// New code runs on the thread of the original, and each of its calls is made: `errno` is what it was, in whatever order
-    /// calls set it. A schedule that is loaded may say otherwise.
-    pub fn keeps_errno(&self) -> bool {
+    /// What becomes of calls that may set `errno`. On the thread of the original they set it themselves, in whatever order; a
+    /// schedule that is loaded may have threads, too. None of them may go, as who wants instances removed wants.
+    pub fn errno(&self) -> Errno {
         let Options { driver, load_schedule, .. } = &self.schedule;
-        let is_on_one_thread = driver.target == Target::Cpu && !driver.may_be_parallel() && load_schedule.is_none();
-        is_on_one_thread && !driver.remove_dead
+        match driver.target == Target::Cpu && !driver.remove_dead {
+            false => Errno::Refused,
+            true if driver.may_be_parallel() || load_schedule.is_some() => Errno::Noted,
+            true => Errno::Kept,
+        }
     }
 
     /// Rows behind pointers can be described as an array. What lies between them is none of the program's, so that none of

@@ -3,7 +3,7 @@
 use polyrs_interface::Outlook;
 
 use super::ir::{Location, Value};
-use super::raise::Site;
+use super::raise::{Site, StandIn};
 
 /// A region of the clone as a function of the affine dialect.
 pub struct Raised<'f> {
@@ -23,7 +23,7 @@ pub struct Raised<'f> {
     pub site: Site,
     /// Declarations of the text that stand for functions of the module, and for each a call of the clone: the callee
     /// with everything that the call says about it.
-    pub calls: Vec<(String, Value<'f>)>,
+    pub calls: Vec<StandIn<Value<'f>>>,
     /// Where the region starts, for remarks.
     pub location: Location<'f>,
 }

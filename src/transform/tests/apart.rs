@@ -1,13 +1,26 @@
 //! Tiles that one statement has alone.
 
 use super::*;
+use crate::check::legality::{Assumptions, check};
 use crate::transform::CpuOptions;
 
 /// `A[i][j] -= A[i][k] * A[j][k]` for `k < j`, then `A[i][j] /= A[j][j]`, in one band.
 fn factorization() -> Scop {
-    let tree = r#"{ schedule: "[n] -> [{ S[i, j, k] -> [i]; T[i, j] -> [i] }, { S[i, j, k] -> [j]; T[i, j] -> [j] }, { S[i, j, k] -> [k]; T[i, j] -> [j] }]",
-        permutable: 1, coincident: [ 0, 0, 0 ],
-        child: { sequence: [ { filter: "{ S[i, j, k] }" }, { filter: "{ T[i, j] }" } ] } }"#;
+    factorization_in("ijk")
+}
+
+/// The same with its loops in another order.
+fn factorization_in(order: &str) -> Scop {
+    let member = |name: char| {
+        let of_t = if name == 'k' { 'j' } else { name };
+        format!("{{ S[i, j, k] -> [{name}]; T[i, j] -> [{of_t}] }}")
+    };
+    let members: Vec<String> = order.chars().map(member).collect();
+    let tree = &format!(
+        r#"{{ schedule: "[n] -> [{}]", permutable: 1, coincident: [ 0, 0, 0 ],
+        child: {{ sequence: [ {{ filter: "{{ S[i, j, k] }}" }}, {{ filter: "{{ T[i, j] }}" }} ] }} }}"#,
+        members.join(", ")
+    );
     Sample::new("[n] -> { : }")
         .memory(&[("A", 2)])
         .statement(
@@ -59,6 +72,41 @@ fn tiles_that_only_updates_have_are_coincident() {
     let expected =
         crate::isl::UnionSet::parse(found.ctx(), "[n] -> { S[i, j, k] : 0 <= k and j < i < n and k < 4*floor(j/4) }");
     assert!(own.is_equal(&expected.unwrap()).unwrap(), "{own}");
+}
+
+#[test]
+fn a_wavefront_goes_along_what_does_not_wait_in_tiles_of_their_own() {
+    for order in ["ijk", "ikj"] {
+        let scop = factorization_in(order);
+        let deps = deps(&scop);
+        let constraints = constraints(&scop, &deps, None).unwrap();
+        let sizes = TileSizes::new(&[8]);
+        let tiled = tile(&scop.schedule, &sizes).unwrap();
+        let apart = apart(&tiled, &constraints.coincidence().unwrap(), &sizes).unwrap().unwrap();
+        let skewed = wavefront(&apart, &constraints, &sizes, 1).unwrap();
+        assert_eq!((count(&skewed, &Mark::Wavefront), count(&skewed, &Mark::Rest)), (1, 1), "{order}: {skewed}");
+        assert!(keeps(&skewed, &deps.flow) && keeps(&skewed, &deps.dep_false), "{skewed}");
+        let inner = bands(&skewed).swap_remove(1);
+        assert_eq!(inner.band_coincident().unwrap(), [true, false]);
+        let j = "[n] -> { S[i, j, k] -> [8*floor(j/8)]; T[i, j] -> [8*floor(j/8)] }";
+        let j = crate::isl::UnionPwAff::parse(skewed.ctx(), j).unwrap();
+        let partner = Band::read(&inner).unwrap().members.swap_remove(0);
+        let others = partner.sub(j).unwrap();
+        let zero = others.clone().zero_union_set().unwrap();
+        assert!(zero.is_equal(&others.domain().unwrap()).unwrap(), "{order}: {skewed}");
+        // Blocks for registers are cut in these tiles, and in what is left, and threads share the tiles of a front.
+        let machine = Machine::generic();
+        let conflicts = Conflicts::new(&scop, &deps).unwrap();
+        let of = |tree: &Schedule| register_tile(&scop, tree, &conflicts, &sizes, None, &machine).unwrap();
+        let plain = wavefront(&tiled, &constraints, &sizes, 1).unwrap();
+        assert_eq!(count(&of(&plain), &Mark::Register), 0);
+        let blocks = of(&interchange(&scop, &skewed, &machine).unwrap());
+        assert_eq!(count(&blocks, &Mark::Register), 2, "{blocks}");
+        let mapped = cpu(&scop, &deps, &blocks, CpuOptions { profitability: false, ..CpuOptions::default() }, &machine);
+        let mapped = mapped.unwrap().tree;
+        assert_eq!(count(&mapped, &Mark::Parallel { private: Vec::new() }), 1, "{mapped}");
+        check(&scop, &mapped, &Assumptions::default()).unwrap();
+    }
 }
 
 #[test]

@@ -136,8 +136,9 @@ pub use code::function::Type;
 use code::ids::LoopId;
 pub use code::ids::{BlockId, ValueId};
 pub use delinearize::shape::Stride;
+pub use emit::emitter::StandIn;
 pub use read::instruction::type_of;
-pub use read::reader::{Reading, read};
+pub use read::reader::{Errno, Reading, read};
 pub use region::{Argument, RowsCall, Site};
 pub use structure::nodes::ControlNode;
 
@@ -215,7 +216,7 @@ fn keep_causes(found: &mut Vec<Result<RaisedRegion, Obstacle>>, code: &Code, wan
 fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {
     let location = reading.location(&region.site.nodes);
     let RaisedRegion { site, text, name, checked, annotated, outlook, calls } = region;
-    let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
+    let calls = calls.into_iter().map(|call| call.with_call(|call| reading.values[call.0])).collect();
     Raised { text, name, checked, annotated, outlook, site, calls, location }
 }
 

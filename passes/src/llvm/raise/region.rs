@@ -16,7 +16,7 @@ use crate::llvm::raise::delinearize::arrays::{self, Array, Arrays};
 use crate::llvm::raise::delinearize::limits::Limited;
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::delinearize::{limits, rows};
-use crate::llvm::raise::emit::emitter::Body;
+use crate::llvm::raise::emit::emitter::{Body, ERRNO, StandIn};
 use crate::llvm::raise::emit::function::emit;
 use crate::llvm::raise::emit::needed::{Needed, needed};
 use crate::llvm::raise::emit::rows::{RowsFunction, rows_function};
@@ -71,7 +71,7 @@ pub struct RaisedRegion {
     /// Which loops it has.
     pub outlook: Outlook,
     /// The functions of the module that stand for what calls call, and these calls.
-    pub calls: Vec<(String, ValueId)>,
+    pub calls: Vec<StandIn<ValueId>>,
 }
 
 impl RaisedRegion {
@@ -254,11 +254,11 @@ impl Parts<'_> {
         let attributes = attributes(&arrays.all, &dead, &layouts);
         Ok(RaisedRegion {
             text: module(name, &signatures, &attributes, &body, (checked, tables)),
+            calls: body.calls,
             name: name.to_owned(),
             checked: checked.is_some(),
             annotated: layouts.annotated,
             outlook: busy_loops(code, nodes).outlook(),
-            calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
             site: Site {
                 nodes: nodes.to_vec(),
                 arguments,
@@ -355,7 +355,7 @@ fn module(
         "module {{\n  func.func @{}({signature}){attributes} {{\n{}{}    return\n  }}\n",
         quoted(name),
         body.constants,
-        body.text
+        within_errno(name, body)
     );
     if let Some(check) = check {
         text += &format!(
@@ -365,10 +365,29 @@ fn module(
         );
     }
     tables.functions.iter().for_each(|function| text += &function.text);
-    for (name, kinds, _) in &body.calls {
+    let [begin, end] = StandIn::flag(name);
+    let flag = [(&begin, "() -> i64"), (&end, "(i64) -> ()")].into_iter().filter(|_| notes_errno(body));
+    for (name, kinds) in flag.chain(body.calls.iter().map(|call| (&call.name, call.kinds.as_str()))) {
         text += &format!("  func.func private @{}{kinds}\n", quoted(name));
     }
     text + "}\n"
+}
+
+/// Some call notes what it has to say in `errno`.
+fn notes_errno(body: &Body) -> bool {
+    body.calls.iter().any(|call| call.notes_errno)
+}
+
+/// The text of a body, with a flag for what its calls note around it.
+fn within_errno(name: &str, body: &Body) -> String {
+    if !notes_errno(body) {
+        return body.text.clone();
+    }
+    let [begin, end] = StandIn::flag(name).map(|name| quoted(&name));
+    format!(
+        "    {ERRNO} = func.call @{begin}() : () -> i64\n{}    func.call @{end}({ERRNO}) : (i64) -> ()\n",
+        body.text
+    )
 }
 
 /// Loops that load or store.

@@ -63,6 +63,27 @@ impl LinkedModule {
         if good { Ok(()) } else { Err(format!("internal error: the new code does not call @{name}")) }
     }
 
+    /// Lets calls of a placeholder compute what a call of the clone computes, and note in a flag what that says in `errno`.
+    ///
+    /// # Errors
+    /// There is no such placeholder.
+    pub fn note_errno(&self, name: &str, call: LLVMValueRef) -> Result<(), String> {
+        // SAFETY: what was linked is alive, and the call is of its module.
+        let good = unsafe { host::polyHostLlvmNoteErrno(self.0, Text::new(name), call) };
+        if good { Ok(()) } else { Err(format!("internal error: the new code does not call @{name}")) }
+    }
+
+    /// Makes such a flag where a placeholder is called, and says what it notes where the other one is, as a call of the clone
+    /// does.
+    ///
+    /// # Errors
+    /// There are no such placeholders.
+    pub fn say_errno(&self, [begin, end]: [&str; 2], call: LLVMValueRef) -> Result<(), String> {
+        // SAFETY: what was linked is alive, and the call is of its module.
+        let good = unsafe { host::polyHostLlvmSayErrno(self.0, Text::new(begin), Text::new(end), call) };
+        if good { Ok(()) } else { Err(format!("internal error: the new code has no @{begin} and @{end}")) }
+    }
+
     /// Lets declarations be one with those that the module has.
     ///
     /// # Errors

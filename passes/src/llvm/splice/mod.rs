@@ -18,7 +18,7 @@ use llvm_sys::prelude::LLVMValueRef;
 use super::analysis::Analysis;
 use super::ir::{Function, Module};
 use super::lower::Code;
-use super::raise::Reading;
+use super::raise::{Reading, StandIn};
 use super::raised::Raised;
 use linked_module::LinkedModule;
 use polyrs_host::raw as host;
@@ -98,8 +98,12 @@ fn call(
     raised: &Raised<'_>,
     linked: &LinkedModule,
 ) -> Result<Option<LLVMValueRef>, String> {
-    for (name, call) in &raised.calls {
-        linked.call_as(name, call.raw())?;
+    for StandIn { name, call, notes_errno, .. } in &raised.calls {
+        if *notes_errno { linked.note_errno(name, call.raw()) } else { linked.call_as(name, call.raw()) }?;
+    }
+    if let Some(noting) = raised.calls.iter().find(|call| call.notes_errno) {
+        let [begin, end] = StandIn::flag(&raised.name);
+        linked.say_errno([&begin, &end], noting.call.raw())?;
     }
     linked.merge()?;
     let function = linked.function(&raised.name)?;

@@ -77,6 +77,9 @@ pub enum Action {
     Intrinsic(Intrinsic, FastMath),
     /// A call of a function that does nothing but compute a number from its operands.
     Call,
+    /// A call of a function that computes a number from its operand, and says in `errno` if there is none. Code that may run
+    /// on another thread notes that for the one that `errno` belongs to.
+    NotedCall,
     /// A value for each block that control may come from.
     Phi(Vec<BlockId>),
     /// Loads from operand 0.

@@ -21,8 +21,8 @@ pub(super) struct Emitter<'a> {
     pub(super) needed: &'a Needed,
     /// The name of the function.
     pub(super) function: &'a str,
-    /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
-    pub(super) calls: Vec<(String, String, ValueId)>,
+    /// What stands for callees.
+    pub(super) calls: Vec<StandIn<ValueId>>,
     /// The names of values of the region computed so far.
     pub(super) names: BTreeMap<ValueId, String>,
     /// The constants met so far: type and value, by name.
@@ -38,6 +38,36 @@ pub(super) struct Emitter<'a> {
     fresh: usize,
 }
 
+/// A declaration that stands for the function that a call of the program calls.
+#[derive(Clone, Debug)]
+pub struct StandIn<C> {
+    /// Its name in the module.
+    pub name: String,
+    /// Its type in MLIR.
+    pub kinds: String,
+    /// The call in LLVM.
+    pub call: C,
+    /// It takes the address of a flag, too, and notes there what the call says in `errno`.
+    pub notes_errno: bool,
+}
+
+impl<C> StandIn<C> {
+    /// The same for the same call in other terms.
+    pub fn with_call<D>(self, of: impl FnOnce(C) -> D) -> StandIn<D> {
+        StandIn { name: self.name, kinds: self.kinds, call: of(self.call), notes_errno: self.notes_errno }
+    }
+}
+
+impl StandIn<()> {
+    /// The functions of a region that give the address of such a flag, and take it in the end.
+    pub fn flag(region: &str) -> [String; 2] {
+        ["begin", "end"].map(|part| format!("{region}.errno.{part}"))
+    }
+}
+
+/// The name of the address of the flag in which calls note what they have to say in `errno`, of 64 bits.
+pub const ERRNO: &str = "%errno";
+
 /// The text that was written.
 pub struct Body {
     /// The constants, to stand first.
@@ -48,8 +78,8 @@ pub struct Body {
     pub indices: BTreeSet<ValueId>,
     /// The values from outside that are used as they are.
     pub scalars: BTreeSet<ValueId>,
-    /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
-    pub calls: Vec<(String, String, ValueId)>,
+    /// What stands for callees.
+    pub calls: Vec<StandIn<ValueId>>,
     /// The bounds and conditions that it computes.
     pub computed: Vec<Computed>,
 }

@@ -1,6 +1,6 @@
 //! The text of a raised function: instructions.
 
-use super::emitter::Emitter;
+use super::emitter::{ERRNO, Emitter, StandIn};
 use super::text;
 use super::text::{array_name, array_type, slot_name};
 use crate::llvm::raise::affine::describe::Effect;
@@ -44,7 +44,7 @@ impl Emitter<'_> {
             }
             Action::Cast(operation) => format!("arith.{} {all} : {from} to {kind}", operation.text()),
             Action::Select => format!("arith.select {all} : {kind}"),
-            Action::Call => self.call(value, instruction, &all)?,
+            Action::Call | Action::NotedCall => self.call(value, instruction, &all)?,
             Action::Intrinsic(intrinsic, flags) => intrinsic_operation(*intrinsic, flags, &operands, &kind),
             _ => return Err(Reason::Type),
         };
@@ -56,9 +56,16 @@ impl Emitter<'_> {
     /// A call of a function that stands for the one that is called; see [`crate::llvm::raise::region::Region::calls`].
     fn call(&mut self, value: ValueId, instruction: &Instruction, operands: &str) -> Step<String> {
         let name = format!("{}.call.{}", self.function, self.calls.len());
-        let kinds = format!("({}) -> {}", self.kinds(&instruction.operands)?, self.kind(value)?);
-        self.calls.push((name.clone(), kinds.clone(), value));
-        Ok(format!("func.call @{}({operands}) {{{PURE}}} : {kinds}", text::quoted(&name)))
+        let (from, to) = (self.kinds(&instruction.operands)?, self.kind(value)?);
+        let notes_errno = instruction.action == Action::NotedCall;
+        let (operands, from) = match notes_errno {
+            true => (format!("{operands}, {ERRNO}"), format!("{from}, i64")),
+            false => (operands.to_owned(), from),
+        };
+        let kinds = format!("({from}) -> {to}");
+        let line = format!("func.call @{}({operands}) {{{PURE}}} : {kinds}", text::quoted(&name));
+        self.calls.push(StandIn { name, kinds, call: value, notes_errno });
+        Ok(line)
     }
 
     /// The subscripts of an access, with its array and the array's type.

@@ -63,12 +63,22 @@ impl<'f> Reading<'f> {
     }
 }
 
-/// Reads a clone. If new code `keeps_errno`, calls that set nothing but `errno` are like others that compute a number: it
-/// makes all of them, on the thread of the original. If it `finds_rows`, pointers to rows may be loaded in a region.
-pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool, finds_rows: bool) -> Reading<'f> {
+/// What becomes of calls that do nothing but compute a number and say in `errno` whether there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Errno {
+    /// New code may not have them.
+    Refused,
+    /// New code makes all of them, on the thread of the original: they are like others that compute a number.
+    Kept,
+    /// New code makes all of them, perhaps on other threads, which have an `errno` of their own.
+    Noted,
+}
+
+/// Reads a clone. If new code `finds_rows`, pointers to rows may be loaded in a region.
+pub fn read<'f>(analysis: &'f Analysis<'_>, errno: Errno, finds_rows: bool) -> Reading<'f> {
     let mut reader = Reader {
         analysis,
-        keeps_errno,
+        errno,
         code: Code::default(),
         values: Vec::new(),
         numbers: HashMap::new(),
@@ -102,7 +112,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>, keeps_errno: bool, finds_rows: bool)
 
 struct Reader<'f, 'm> {
     analysis: &'f Analysis<'m>,
-    keeps_errno: bool,
+    errno: Errno,
     code: Code,
     values: Vec<ir::Value<'f>>,
     numbers: HashMap<LLVMValueRef, ValueId>,
@@ -241,7 +251,7 @@ impl<'f> Reader<'f, '_> {
 
     /// A call that may have its place in new code, though it may set `errno`.
     fn sets_errno_only(&self, instruction: ir::Instruction<'f>) -> bool {
-        self.keeps_errno
+        self.errno != Errno::Refused
             && instruction.opcode() == LLVMOpcode::LLVMCall
             && instruction::is_of_numbers(instruction)
             // SAFETY: the analysis is alive, and the call is of its function.
@@ -255,7 +265,10 @@ impl<'f> Reader<'f, '_> {
                 Action::Phi(blocks.into_iter().map(|block| self.blocks[&block]).collect())
             }
             _ => match instruction::of(instruction) {
-                Action::Other(_) if self.sets_errno_only(instruction) => Action::Call,
+                Action::Other(_) if self.sets_errno_only(instruction) => match self.errno {
+                    Errno::Noted => Action::NotedCall,
+                    Errno::Kept | Errno::Refused => Action::Call,
+                },
                 action => action,
             },
         };
@@ -263,7 +276,7 @@ impl<'f> Reader<'f, '_> {
             Action::Branch => 1,
             Action::Jump => 0,
             Action::Fill(_) | Action::Copy { .. } => 3,
-            Action::Intrinsic(..) | Action::Call => instruction.operands().len().saturating_sub(1),
+            Action::Intrinsic(..) | Action::Call | Action::NotedCall => instruction.operands().len().saturating_sub(1),
             _ => instruction.operands().len(),
         };
         let operands = instruction.operands().take(take).map(|operand| self.value(operand)).collect();
