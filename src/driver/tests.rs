@@ -320,7 +320,8 @@ fn nothing_is_taken_when_the_clock_may_have_decided() {
     assert!(refusal.exhausted && refusal.help.contains("time-budget-ms"), "{refusal}");
 }
 
-/// What runs in sequence with blocks for registers beats a wavefront, which has none, unless there are many cores.
+/// What runs in sequence with blocks for registers beats a wavefront without, unless there are many cores. Tiles that one statement has
+/// alone have blocks in wavefronts, too.
 #[test]
 fn few_cores_are_not_worth_a_wavefront_without_blocks() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/lu.scop");
@@ -333,11 +334,18 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
     };
     for scheduler in [Scheduler::default(), Scheduler::Own("ppcg")] {
         let of = |options| Options { scheduler, ..options };
-        assert_eq!(marks(2, &of), (0, true), "{scheduler:?}");
-        assert_eq!(marks(16, &of), (1, false), "{scheduler:?}");
+        assert_eq!(marks(2, &of), (1, true), "{scheduler:?}");
+        let tile = |parallel, wavefront: usize| {
+            let text = format!(
+                "order=scheduled+tiles=32+wavefront={wavefront}+points=interchanged+register-tiles=true+parallel={parallel}"
+            );
+            move |options: Options| Options { scheduler, candidate: Some(text.parse().unwrap()), ..options }
+        };
+        assert_eq!(marks(2, &tile(true, 1)), (1, false), "{scheduler:?}");
+        assert_eq!(marks(2, &tile(false, 0)), (0, true), "{scheduler:?}");
     }
     // Who asks for a wavefront gets it.
-    assert_eq!(marks(2, &|options| Options { wavefront: Some(1), ..options }), (1, false));
+    assert_eq!(marks(2, &|options| Options { wavefront: Some(1), ..options }), (1, true));
     assert_eq!(marks(2, &|options| Options { register_tiles: false, ..options }), (1, false));
 }
 
