@@ -13,13 +13,14 @@ use crate::mlir::lower::pipelines::{LowerNvptx, LowerOpenmp, LowerX86};
 use crate::mlir::lower::scopes::AliasScopes;
 use crate::mlir::lower::stack::HoistStackBuffers;
 use crate::mlir::lower::threshold::ParallelThreshold;
+use crate::mlir::lower::uneven::{MarkUneven, ShareUneven};
 use crate::mlir::lower::vector_width::PreferVectorWidth;
 use crate::mlir::schedule::Schedule;
 use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 14] = [
+static PASSES: [PassRow; 16] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -32,6 +33,8 @@ static PASSES: [PassRow; 14] = [
     row::<KernelsToRuntime>(),
     row::<NameKernels>(),
     row::<ParallelThreshold>(),
+    row::<MarkUneven>(),
+    row::<ShareUneven>(),
     row::<PreferVectorWidth>(),
     row::<ShowKernels>(),
 ];

@@ -4,4 +4,4 @@ mod amount;
 mod work;
 
 pub use amount::{Amount, Operator};
-pub use work::{launches_in, of_lone_threads, of_operations, of_parallel};
+pub use work::{is_uneven, launches_in, of_lone_threads, of_operations, of_parallel};

@@ -26,6 +26,35 @@ pub fn of_parallel<'c, 'a>(
     Counter::new(Counted::Operations, vec![parallel.operation], builder).parallel(parallel)
 }
 
+/// How much of a loop's range comes before the iterations that are compared.
+const SAMPLES: [f64; 2] = [0.125, 0.875];
+
+/// How often as much work as others some iterations have that are not even. To take parts of what is left costs a little, and
+/// threads do not come back to the same data.
+const UNEVEN: f64 = 1.5;
+
+/// What a value from outside is taken to be, and the variable of a loop around: any size does where only shapes count.
+const ASSUMED: [f64; 2] = [4800.0, 2400.0];
+
+/// Whether some iterations of a parallel loop have more work than others. Values from outside that are no constants are taken to
+/// be large and equal, and variables of loops around to be half of that. No operation is built.
+///
+/// # Errors
+/// An operation could not be built.
+pub fn is_uneven<'c, 'a>(parallel: &AffineParallel<'c, 'a>, builder: Builder<'c, 'a>) -> Result<bool, melior::Error> {
+    let mut found = Vec::new();
+    for share in SAMPLES {
+        let mut counter = Counter::new(Counted::Operations, vec![parallel.operation], builder);
+        counter.is_assuming = true;
+        match counter.iteration(parallel, share)? {
+            Some(Amount::Known(work)) => found.push(work),
+            _ => return Ok(false),
+        }
+    }
+    let (least, most) = (found.iter().copied().fold(f64::MAX, f64::min), found.iter().copied().fold(0.0, f64::max));
+    Ok(most > least * UNEVEN)
+}
+
 /// The operations of some operations and of what is in them, computed before or behind them; `None` where they cannot
 /// be estimated.
 ///
@@ -75,13 +104,15 @@ struct Counter<'c, 'a> {
     builder: Builder<'c, 'a>,
     /// The values that induction variables of the loops around stand for.
     middles: HashMap<ValueId, Amount<'c, 'a>>,
+    /// Values from outside have [assumed values](ASSUMED).
+    is_assuming: bool,
 }
 
 type Estimate<'c, 'a> = Result<Option<Amount<'c, 'a>>, melior::Error>;
 
 impl<'c, 'a> Counter<'c, 'a> {
     fn new(counted: Counted, outermost: Vec<OperationRef<'c, 'a>>, builder: Builder<'c, 'a>) -> Self {
-        Counter { outermost, counted, builder, middles: HashMap::new() }
+        Counter { outermost, counted, builder, middles: HashMap::new(), is_assuming: false }
     }
 
     fn parallel(&mut self, view: &AffineParallel<'c, 'a>) -> Estimate<'c, 'a> {
@@ -92,6 +123,24 @@ impl<'c, 'a> Counter<'c, 'a> {
             iterations = iterations.with(Operator::Multiply, own, self.builder)?;
         }
         self.times(iterations, view.body)
+    }
+
+    /// The work of one iteration, behind a share of them; of several loops, that is one of the first.
+    fn iteration(&mut self, view: &AffineParallel<'c, 'a>, share: f64) -> Estimate<'c, 'a> {
+        for (number, variable) in view.variables.iter().enumerate() {
+            let (lower, upper) = (&view.lowers[number], &view.uppers[number]);
+            if self.iterations(lower, upper, view.steps[number], *variable)?.is_none() {
+                return Ok(None);
+            }
+        }
+        let ([variable, ..], [lower, ..], [upper, ..]) = (&view.variables[..], &view.lowers[..], &view.uppers[..])
+        else {
+            return Ok(None);
+        };
+        let ends = (self.bound(lower, Operator::Greatest)?, self.bound(upper, Operator::Least)?);
+        let (Some(Amount::Known(first)), Some(Amount::Known(end))) = ends else { return Ok(None) };
+        self.middles.insert(id(*variable), Amount::Known(first + (end - first) * share));
+        self.block(view.body)
     }
 
     fn times(&mut self, iterations: Amount<'c, 'a>, body: BlockRef<'c, 'a>) -> Estimate<'c, 'a> {
@@ -236,7 +285,15 @@ impl<'c, 'a> Counter<'c, 'a> {
             return Ok(Some(Amount::Known(constant as f64)));
         }
         if !self.is_inside(value) {
-            return Amount::of_index(value, self.builder).map(Some);
+            let [outside, around] = ASSUMED;
+            return match self.is_assuming {
+                true => Ok(Some(Amount::Known(if defining(value).is_none() && is_of_loop(value) {
+                    around
+                } else {
+                    outside
+                }))),
+                false => Amount::of_index(value, self.builder).map(Some),
+            };
         }
         let Some(apply) = defining(value).and_then(|(operation, _)| Apply::new(operation)) else { return Ok(None) };
         let of_results = if apply.kind == ApplyKind::Max { Operator::Greatest } else { Operator::Least };
@@ -250,4 +307,10 @@ impl<'c, 'a> Counter<'c, 'a> {
         };
         owner.is_none_or(|owner| self.outermost.iter().any(|outermost| contains(*outermost, owner)))
     }
+}
+
+/// A value is the variable of a loop.
+fn is_of_loop(value: Value<'_, '_>) -> bool {
+    let owner = argument(value).and_then(|(block, _)| block.parent_operation());
+    owner.is_some_and(|owner| AffineFor::new(owner).is_some() || is(owner, "scf.for"))
 }

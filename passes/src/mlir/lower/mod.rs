@@ -18,4 +18,5 @@ pub mod scopes;
 pub mod stack;
 mod symbols;
 pub mod threshold;
+pub mod uneven;
 pub mod vector_width;

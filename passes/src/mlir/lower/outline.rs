@@ -15,6 +15,7 @@ use mlir_sys::{
 
 use super::facts::{self, ArgumentFacts, BODY, FACTS};
 use super::symbols::Symbols;
+use super::uneven::{UNEVEN, take_mark};
 use crate::mlir::ir::operation::{
     ancestors, arguments, attribute, erase, is, nested, only_block, operands, operations, results, string_attribute,
 };
@@ -103,7 +104,7 @@ fn outline<'c, 'a>(
         map.insert(*original, argument);
     }
     restate(&inner, &passed, &mut map)?;
-    move_body(body, &inner, &mut map)?;
+    let is_uneven = move_body(body, &inner, &mut map)?;
 
     let attributes = function_attributes(context, function, name, &passed);
     let attributes: Vec<_> = attributes.iter().map(|(name, value)| (*name, *value)).collect();
@@ -113,7 +114,9 @@ fn outline<'c, 'a>(
     };
     if let Some(builder) = Builder::before(context, terminator) {
         let callee = FlatSymbolRefAttribute::new(context, name).into();
-        builder.with_location(location).build("func.call", &passed, &[], &[("callee", callee)])?;
+        let mut attributes = vec![("callee", callee)];
+        attributes.extend(is_uneven.then(|| (UNEVEN, Attribute::unit(context))));
+        builder.with_location(location).build("func.call", &passed, &[], &attributes)?;
     }
     Ok(())
 }
@@ -125,14 +128,15 @@ fn constant<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
 }
 
 /// Clones the body into the function, ends it with a return, and empties the original but for its
-/// terminator.
+/// terminator. Says whether iterations were marked as uneven.
 fn move_body<'c, 'a>(
     body: BlockRef<'c, 'a>,
     inner: &Builder<'c, 'a>,
     map: &mut ValueMap<'c, 'a>,
-) -> Result<(), melior::Error> {
+) -> Result<bool, melior::Error> {
     let mut moved = operations(body);
     moved.pop();
+    let is_uneven = take_mark(&mut moved);
     for operation in &moved {
         map.clone_into(*operation, inner.block());
     }
@@ -142,7 +146,7 @@ fn move_body<'c, 'a>(
         // are not looked at again.
         unsafe { erase(operation) }
     }
-    Ok(())
+    Ok(is_uneven)
 }
 
 /// States on the new function's arguments what was known of the captured values.

@@ -158,10 +158,11 @@ fn several_threads(values: &Values) -> Result<Vec<String>, OptionError> {
     let mut passes = facts(values)?;
     let threshold = threshold(values)?;
     passes.push(format!("func.func(poly-parallel-threshold{{parallel-threshold={threshold}}})"));
+    passes.push("func.func(poly-mark-uneven)".to_owned());
     passes.push("func.func(poly-hoist-stack-buffers{threads=true})".to_owned());
     passes.extend(["lower-affine", "poly-outline-parallel"].map(str::to_owned));
     passes.extend(width(values)?);
-    passes.extend(["convert-scf-to-openmp", "canonicalize"].map(str::to_owned));
+    passes.extend(["convert-scf-to-openmp", "poly-share-uneven", "canonicalize"].map(str::to_owned));
     passes.extend(PREPARE.map(str::to_owned));
     // Vectors go while there are no branches: where two blocks are alike but for a buffer, upstream's pass makes one of them, whose
     // branches are LLVM's already and cannot hand on what is no type of LLVM's.

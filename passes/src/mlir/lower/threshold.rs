@@ -78,7 +78,7 @@ impl Pass for ParallelThreshold {
 }
 
 /// The parallel loops that are in no other and reduce nothing.
-fn outermost<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<AffineParallel<'c, 'a>> {
+pub(super) fn outermost<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<AffineParallel<'c, 'a>> {
     let views = nested(function).into_iter().filter_map(AffineParallel::new);
     views.filter(|view| view.reductions.is_empty() && !is_in_parallel(view.operation)).collect()
 }
