@@ -3,7 +3,7 @@
 use polyrs_interface::Outlook;
 
 use super::ir::{Location, Value};
-use super::raise::Site;
+use super::raise::{Reason, Site};
 
 /// A region of the clone as a function of the affine dialect.
 pub struct Raised<'f> {
@@ -32,6 +32,10 @@ pub struct Raised<'f> {
 pub struct RaiseRefusal<'f> {
     /// Where the reason stands.
     pub location: Location<'f>,
-    /// One line, without a full stop.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
+    /// How many loops are around it.
+    pub depth: usize,
+    /// The loops could be raised, but nothing is done about any of their kind.
+    pub is_unwanted: bool,
 }

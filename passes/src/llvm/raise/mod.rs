@@ -138,6 +138,7 @@ pub use code::ids::{BlockId, ValueId};
 pub use delinearize::shape::Stride;
 pub use read::instruction::type_of;
 pub use read::reader::{Reading, read};
+pub use refusal::Reason;
 pub use region::{Argument, RowsCall, Site};
 pub use structure::nodes::ControlNode;
 
@@ -145,7 +146,7 @@ use affine::describe::Description;
 use code::function::{Action, Code, Source};
 use delinearize::arrays::Array;
 use names::{Origin, names, origin};
-use refusal::{Obstacle, Reason};
+use refusal::Obstacle;
 use region::{Layouts, Oracle, RaisedRegion};
 use search::Wanted;
 use structure::members::blocks_of_loops;
@@ -172,12 +173,14 @@ pub fn raise_function<'f>(
             Ok(region) if !wanted.takes(&region) => {
                 options.show_raised(&region.name, &region.text);
                 let location = reading.blocks[region.site.nodes[0].block(&reading.code).0].location();
-                results.push(Err(RaiseRefusal { location, reason: Reason::of_unwanted(region.outlook).to_string() }));
+                let reason = Reason::of_unwanted(region.outlook);
+                results.push(Err(RaiseRefusal { location, reason, depth: 1, is_unwanted: true }));
             }
             Ok(region) => results.push(Ok(raised(reading, region))),
             Err(obstacle) if explain => {
                 let location = location(reading, &obstacle);
-                results.push(Err(RaiseRefusal { location, reason: obstacle.reason.to_string() }));
+                let (reason, depth) = (obstacle.reason, reading.code.depth(obstacle.block));
+                results.push(Err(RaiseRefusal { location, reason, depth, is_unwanted: false }));
             }
             Err(_) => {}
         }

@@ -378,6 +378,12 @@ impl Code {
         false
     }
 
+    /// How many loops are around a block.
+    pub fn depth(&self, block: BlockId) -> usize {
+        let around = self.blocks.get(block.0).and_then(|block| block.around);
+        std::iter::successors(around, |number| self.loops[number.0].parent).count()
+    }
+
     /// The loop that starts with a block.
     pub fn loop_at(&self, block: BlockId) -> Option<LoopId> {
         let around = self.blocks[block.0].around?;
