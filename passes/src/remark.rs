@@ -89,6 +89,7 @@ words! {
         SteppedDown: "What was done with less than was wanted, and why.",
         Code: "The function that has the new code.",
         Runs: "When the new code runs.",
+        Checked: "What the check at run time makes sure of.",
         Compared: "How many runs a validation compared.",
         Reached: "How many of them called new code.",
         Operations: "Counted work that the region took, 20 to 85 ns each.",

@@ -225,7 +225,9 @@ fn optimize(
             if optimized.code.is_some() {
                 let check = if raised.checked { "where a check at run time allows it" } else { "always" };
                 let remark = Remark::new(Name::Placed).text("the new code is in ").argument(Key::Code, &raised.name);
-                done.push((PolyRemarkKind::Analysed, remark.text(" and runs ").argument(Key::Runs, check)));
+                let remark = remark.text(" and runs ").argument(Key::Runs, check);
+                let remark = raised.assured.iter().fold(remark, |remark, what| remark.hidden(Key::Checked, what));
+                done.push((PolyRemarkKind::Analysed, remark));
             }
             optimized.code
         }

@@ -15,6 +15,8 @@ pub struct Raised<'f> {
     pub name: String,
     /// Whether there is a check.
     pub checked: bool,
+    /// What the check makes sure of, for people.
+    pub assured: Vec<&'static str>,
     /// Which loops it has.
     pub outlook: Outlook,
     /// The parameters of the function, by their numbers in LLVM IR, whose layouts it was told.

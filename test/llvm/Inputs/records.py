@@ -8,7 +8,7 @@ import re
 import sys
 
 # Arguments that are in no text, at the end of a record.
-HIDDEN = {"Region", "Depth", "OriginalCost", "Cost", "OtherCost", "Operations", "Help", "RegionText", "RegionTree"}
+HIDDEN = {"Region", "Checked", "Depth", "OriginalCost", "Cost", "OtherCost", "Operations", "Help", "RegionText", "RegionTree"}
 
 
 def scalar(text):

@@ -217,9 +217,9 @@ fn keep_causes(found: &mut Vec<Result<RaisedRegion, Obstacle>>, code: &Code, wan
 
 fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {
     let location = reading.location(&region.site.nodes);
-    let RaisedRegion { site, text, name, checked, annotated, outlook, calls } = region;
+    let RaisedRegion { site, text, name, checked, assured, annotated, outlook, calls } = region;
     let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
-    Raised { text, name, checked, annotated, outlook, site, calls, location }
+    Raised { text, name, checked, assured, annotated, outlook, site, calls, location }
 }
 
 /// LLVM's answers about a clone.

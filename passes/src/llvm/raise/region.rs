@@ -66,6 +66,8 @@ pub struct RaisedRegion {
     pub name: String,
     /// There is a check.
     pub checked: bool,
+    /// What it makes sure of, for people.
+    pub assured: Vec<&'static str>,
     /// The parameters of the original function, by their numbers, whose layouts it was told.
     pub annotated: Vec<usize>,
     /// Which loops it has.
@@ -256,6 +258,7 @@ impl Parts<'_> {
             text: module(name, &signatures, &attributes, &body, (checked, tables)),
             name: name.to_owned(),
             checked: checked.is_some(),
+            assured: checked.map(|check| check.assured.clone()).unwrap_or_default(),
             annotated: layouts.annotated,
             outlook: busy_loops(code, nodes).outlook(),
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
