@@ -56,7 +56,7 @@ words! {
         Region: "The name of the region.",
         Version: "Which of several versions of the region the rest is about.",
         Statements: "How many statements the region has.",
-        Depth: "How many loops are around its innermost statement, or around the place that is in the way.",
+        Depth: "How many loops are around its innermost statement; where something is in the way, how deep the nest around it is.",
         Bands: "Bands that the scheduler made.",
         Members: "Their members.",
         Coincident: "Members that carry no dependence.",

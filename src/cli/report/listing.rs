@@ -13,7 +13,11 @@ use std::ops::Range;
 const MOST_BYTES: usize = 100_000;
 
 /// Lines that are shown before and after a loop's line then.
-const AROUND: (usize, usize) = (3, 14);
+const AROUND: (usize, usize) = (3, 10);
+
+/// The same where there are many nests, and how many are many.
+const CLOSE: (usize, usize) = (2, 4);
+const MANY: usize = 500;
 
 /// A longer line is cut: nobody wrote it by hand.
 const MOST_CHARACTERS: usize = 400;
@@ -28,6 +32,8 @@ pub fn sources(html: &mut Html, report: &Report<'_>) {
         return;
     }
     let is_whole = report.sources.size() <= MOST_BYTES;
+    let around = if report.nests.len() > MANY { CLOSE } else { AROUND };
+    let shown = if is_whole { None } else { Some(around) };
     html.element("section", &[("aria-labelledby", "sources")], |html| {
         html.words("h2", &[("id", "sources")], "Sources");
         html.element("nav", &[("aria-label", "Sources")], |html| {
@@ -46,7 +52,7 @@ pub fn sources(html: &mut Html, report: &Report<'_>) {
             html.element("article", &[("class", "source"), ("data-source", &number.to_string())], |html| {
                 let source = report.sources.get(*number);
                 html.words("h3", &[("id", &place), ("tabindex", "-1")], source.shown());
-                listing(html, report, source, lines, is_whole);
+                listing(html, report, source, lines, shown);
             });
         }
     });
@@ -54,7 +60,13 @@ pub fn sources(html: &mut Html, report: &Report<'_>) {
 }
 
 /// One source: stretches of lines, and under each line with nests what is said of them.
-fn listing(html: &mut Html, report: &Report<'_>, source: &Source, nests: &BTreeMap<usize, Vec<usize>>, is_whole: bool) {
+fn listing(
+    html: &mut Html,
+    report: &Report<'_>,
+    source: &Source,
+    nests: &BTreeMap<usize, Vec<usize>>,
+    around: Option<(usize, usize)>,
+) {
     let lines = match &source.lines {
         Ok(lines) => lines.as_slice(),
         Err(why) => {
@@ -68,7 +80,10 @@ fn listing(html: &mut Html, report: &Report<'_>, source: &Source, nests: &BTreeM
         note(html, report, *number);
     }
     let marked: Vec<usize> = nests.keys().copied().filter(|line| is_there(*line)).collect();
-    let windows = if is_whole { whole(lines.len(), &marked) } else { windows(lines.len(), &marked) };
+    let windows = match around {
+        None => whole(lines.len(), &marked),
+        Some(around) => windows(lines.len(), &marked, around),
+    };
     let mut next = 1;
     for window in windows {
         skipped(html, next..window.start);
@@ -92,10 +107,10 @@ fn whole(count: usize, marked: &[usize]) -> Vec<Range<usize>> {
 }
 
 /// The lines around those that are marked, as stretches that do not touch.
-fn windows(count: usize, marked: &[usize]) -> Vec<Range<usize>> {
+fn windows(count: usize, marked: &[usize], (before, after): (usize, usize)) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for line in marked {
-        let window = line.saturating_sub(AROUND.0).max(1)..(line + AROUND.1 + 1).min(count + 1);
+        let window = line.saturating_sub(before).max(1)..(line + after + 1).min(count + 1);
         match windows.last_mut() {
             Some(last) if window.start <= last.end => last.end = last.end.max(window.end),
             _ => windows.push(window),
@@ -147,12 +162,13 @@ fn note(html: &mut Html, report: &Report<'_>, number: usize) {
         html.element("h4", &[], |html| {
             html.words("span", &[("class", "state")], nest.state.word());
             html.text(" ");
-            html.words("code", &[], &nest.function);
+            html.words("code", &[], nest.function());
             if let Some(gain) = nest.gain() {
                 html.words("span", &[("class", "gain")], format_args!("predicted gain {}", factor(gain)));
             }
         });
         said(html, nest);
+        functions(html, nest);
         for region in nest.records.iter().filter_map(|record| report.regions.of(nest, record)) {
             region.show(html);
         }
@@ -195,8 +211,26 @@ fn said(html: &mut Html, nest: &Nest) {
     });
 }
 
-/// The compiler's own words.
+/// The functions, where there are several.
+fn functions(html: &mut Html, nest: &Nest) {
+    if nest.functions.len() < 2 {
+        return;
+    }
+    html.element("details", &[], |html| {
+        html.words("summary", &[], counted(nest.functions.len(), "function"));
+        html.words("p", &[("class", "remark")], nest.functions.join(", "));
+    });
+}
+
+/// The compiler's own words, where they say more than what stands above.
 fn remarks(html: &mut Html, nest: &Nest) {
+    if nest
+        .records
+        .iter()
+        .all(|record| record.argument("Reason").is_some_and(|reason| record.text() == format!("refused: {reason}")))
+    {
+        return;
+    }
     html.element("details", &[], |html| {
         html.words("summary", &[], "The compiler's words");
         for record in &nest.records {
@@ -215,8 +249,8 @@ mod tests {
 
     #[test]
     fn windows_do_not_touch() {
-        assert_eq!(windows(100, &[10, 20, 80]), [7..35, 77..95]);
-        assert_eq!(windows(12, &[1, 12]), whole(12, &[1]));
-        assert!(windows(5, &[]).is_empty() && whole(5, &[]).is_empty());
+        assert_eq!(windows(100, &[10, 20, 80], (3, 14)), [7..35, 77..95]);
+        assert_eq!(windows(12, &[1, 12], (3, 14)), whole(12, &[1]));
+        assert!(windows(5, &[], (1, 1)).is_empty() && whole(5, &[]).is_empty());
     }
 }

@@ -81,6 +81,9 @@ pub struct ReportCommand {
     /// The folder that LLVM 22 is installed to, for databases that name other compilers
     #[arg(long, value_name = "FOLDER", default_value = "/usr/lib/llvm-22")]
     llvm: PathBuf,
+    /// List single loops that have no new code as well, however many there are
+    #[arg(long)]
+    all: bool,
     /// What the page is about. Default: the name of this folder
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
@@ -88,6 +91,12 @@ pub struct ReportCommand {
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
 }
+
+/// Of more nests, single loops are counted only.
+const MANY: usize = 400;
+
+/// The bytes that a page with pictures may have.
+const MOST_BYTES: usize = 1_900_000;
 
 /// What there is to make a page of.
 struct Gathered {
@@ -108,22 +117,31 @@ impl ReportCommand {
             return Err(Failure::Failed(self.nothing()));
         }
         let mut sources = Sources::default();
-        let nests = Nest::all(&gathered.compilations, &mut sources);
-        let regions = Regions::read(&nests);
+        let mut nests = Nest::all(&gathered.compilations, &mut sources);
         let mut notices = gathered.notices;
+        let count = nests.len();
+        if count > MANY && !self.all {
+            nests.retain(|nest| !nest.is_minor());
+            let single = words::counted(count - nests.len(), "single loop");
+            notices.push(format!("{single} without new code are not listed (polyrs report --all lists them)."));
+        }
+        let title = self.title.clone().unwrap_or_else(here);
+        let mut report = Report {
+            title: &title,
+            compilations: &gathered.compilations,
+            nests: &nests,
+            sources: &sources,
+            regions: &Regions::default(),
+            notices: &notices,
+        };
+        let bare = page(&report);
+        let regions = Regions::read(&nests, MOST_BYTES.saturating_sub(bare.len()));
+        let mut notices = notices.clone();
         if regions.left_out > 0 {
             notices.push(format!("For {} there was no room for pictures.", words::counted(regions.left_out, "region")));
         }
-        let title = self.title.clone().unwrap_or_else(here);
-        let compilations = &gathered.compilations;
-        let text = page(&Report {
-            title: &title,
-            compilations,
-            nests: &nests,
-            sources: &sources,
-            regions: &regions,
-            notices: &notices,
-        });
+        (report.regions, report.notices) = (&regions, &notices);
+        let text = page(&report);
         std::fs::write(&self.output, text)
             .map_err(|error| Failure::Failed(format!("error: {}: {error}", self.output.display())))?;
         eprintln!("{}", summary(&nests, &self.output));

@@ -4,6 +4,7 @@ use super::collect::Compilation;
 use super::record::{Kind, Place, Record};
 use super::source::Sources;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 /// What became of a nest.
@@ -50,8 +51,8 @@ pub struct Nest {
     pub source: usize,
     /// Its line, from 1 on, or 0.
     pub line: usize,
-    /// The function.
-    pub function: String,
+    /// The functions: those that are made of a template or a macro have the same places.
+    pub functions: Vec<String>,
     /// The records about it, each once, in their order.
     pub records: Vec<Record>,
     /// The folders of the files that records name.
@@ -60,46 +61,79 @@ pub struct Nest {
     pub compilations: usize,
 }
 
-/// Where records without a place belong.
-const NOWHERE: &str = "";
+/// The number of a source, line, column, and a function or an outcome.
+type Key = (usize, usize, usize, String);
+
+/// The nests of one compilation, function by function.
+fn of_one(compilation: &Compilation, sources: &mut Sources) -> BTreeMap<Key, Nest> {
+    let mut found: BTreeMap<Key, Nest> = BTreeMap::new();
+    let folder = compilation.file.parent().unwrap_or(Path::new(""));
+    for record in &compilation.records {
+        // Records without a place have a source without a name.
+        let nowhere = Place { file: String::new(), line: 0, column: 0 };
+        let Place { file, line, column } = record.place.clone().unwrap_or(nowhere);
+        let source = sources.number(&file, compilation);
+        let nest = found.entry((source, line, column, record.function.clone())).or_insert_with(|| Nest {
+            state: State::Refused,
+            source,
+            line,
+            functions: vec![record.function.clone()],
+            records: Vec::new(),
+            folder: folder.to_owned(),
+            compilations: 1,
+        });
+        if !nest.records.contains(record) {
+            nest.records.push(record.clone());
+        }
+    }
+    found
+}
 
 impl Nest {
     /// The nests of all records, in the order of the sources and lines.
     pub fn all(compilations: &[Compilation], sources: &mut Sources) -> Vec<Nest> {
-        let mut found: BTreeMap<(usize, usize, usize, String), Nest> = BTreeMap::new();
+        let mut found: BTreeMap<Key, Nest> = BTreeMap::new();
         for compilation in compilations {
-            let mut seen = Vec::new();
-            for record in &compilation.records {
-                let nowhere = Place { file: NOWHERE.to_owned(), line: 0, column: 0 };
-                let place = record.place.clone().unwrap_or(nowhere);
-                let source = sources.number(&place.file, compilation);
-                let key = (source, place.line, place.column, record.function.clone());
-                let folder = compilation.file.parent().unwrap_or(Path::new("")).to_owned();
-                let nest = found.entry(key.clone()).or_insert_with(|| Nest {
-                    state: State::Refused,
-                    source,
-                    line: place.line,
-                    function: record.function.clone(),
-                    records: Vec::new(),
-                    folder,
-                    compilations: 0,
-                });
-                if !seen.contains(&key) {
-                    nest.compilations += 1;
-                    seen.push(key);
-                }
-                if !nest.records.iter().any(|known| known.text() == record.text() && known.name == record.name) {
-                    nest.records.push(record.clone());
+            for (key, mut nest) in of_one(compilation, sources) {
+                // Details alone are about functions, not loops.
+                let states = nest.records.iter().filter_map(State::of);
+                let Some(state) = states.max() else { continue };
+                nest.state = state;
+                let (source, line, column, _) = key;
+                match found.entry((source, line, column, nest.outcome())) {
+                    Entry::Vacant(entry) => _ = entry.insert(nest),
+                    Entry::Occupied(mut entry) => entry.get_mut().join(nest),
                 }
             }
         }
-        let mut nests: Vec<Nest> = found.into_values().collect();
-        // Details alone are about functions, not loops.
-        nests.retain(|nest| nest.records.iter().any(|record| State::of(record).is_some()));
-        for nest in &mut nests {
-            nest.state = nest.records.iter().filter_map(State::of).max().unwrap_or(State::Refused);
+        found.into_values().collect()
+    }
+
+    /// What it has in common with others of its place that are told once.
+    fn outcome(&self) -> String {
+        let main = self.main();
+        format!("{:?} {} {}", self.state, main.name, main.argument("Reason").unwrap_or_default())
+    }
+
+    /// Adds one of the same place and outcome.
+    fn join(&mut self, other: Nest) {
+        self.compilations += other.compilations;
+        for function in other.functions {
+            if !self.functions.contains(&function) {
+                self.functions.push(function);
+            }
         }
-        nests
+    }
+
+    /// The first function, and how many others there are.
+    pub fn function(&self) -> String {
+        let others = self.functions.len() - 1;
+        if others == 0 { self.functions[0].clone() } else { format!("{} and {others} more", self.functions[0]) }
+    }
+
+    /// It is a loop by itself that has no new code: the optimizer is for nests.
+    pub fn is_minor(&self) -> bool {
+        self.state != State::Transformed && self.depth() < 2
     }
 
     /// Its file and line.
@@ -199,8 +233,20 @@ mod tests {
         let lines: Vec<usize> = in_order(&nests).into_iter().map(|number| nests[number].line).collect();
         assert_eq!(lines, [12, 9, 20, 30, 3]);
         assert_eq!((nests[0].records.len(), nests[0].compilations, nests[0].operations()), (2, 2, Some(10)));
+        let minor: Vec<usize> = nests.iter().filter(|nest| nest.is_minor()).map(|nest| nest.line).collect();
+        assert_eq!(minor, [9, 20]);
         assert_eq!((nests[0].state, nests[0].gain(), nests[0].reason()), (State::Transformed, Some(25), None));
         assert_eq!(nests[1].reason().as_deref(), Some("r1"));
+    }
+
+    #[test]
+    fn functions_of_a_macro_are_one_nest_where_they_have_the_same_outcome() {
+        let refused = record("Missed", "NotRaised", 9, "[{Reason: r1}, {Depth: 2}]");
+        let other = refused.replace("Function: f", "Function: g");
+        let better = record("Passed", "Scheduled", 9, "[]").replace("Function: f", "Function: h");
+        let nests = Nest::all(&[compilation(&[refused, other, better].concat())], &mut Sources::default());
+        let functions: Vec<String> = nests.iter().map(Nest::function).collect();
+        assert_eq!(functions, ["f and 1 more", "h"]);
     }
 
     #[test]

@@ -11,6 +11,12 @@
   const [reason, file, text] = ["reason", "file", "text"].map(id => document.getElementById(id));
   const words = new Map(rows.map(row => [row, row.textContent.toLowerCase()]));
 
+  // A telephone's rows are no table by their looks, and have to say that they are one.
+  const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+  for (const one of document.querySelectorAll("#table, #table :is(thead, tbody, tr, td, th)")) {
+    one.setAttribute("role", roles[one.tagName] ?? (one.scope === "col" ? "columnheader" : "rowheader"));
+  }
+
   // Rows, and what is said under the lines of sources, are there if all filters let them be.
   function filter() {
     const state = states.find(button => button.getAttribute("aria-pressed") === "true").dataset.state;

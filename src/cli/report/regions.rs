@@ -17,8 +17,11 @@ use std::path::{Path, PathBuf};
 /// The counted operations that one region may take: about a second.
 const QUOTA: u64 = 20_000_000;
 
-/// The bytes of all regions on a page.
+/// The bytes of all regions on a page, at most.
 const MOST_BYTES: usize = 900_000;
+
+/// Where less room is left, nothing is drawn any more: it would hardly fit.
+const LEAST_BYTES: usize = 5_000;
 
 /// A larger part of a region is no help to anybody.
 const MOST_OF_ONE: usize = 60_000;
@@ -55,14 +58,19 @@ enum Content {
 }
 
 impl Regions {
-    /// Reads and draws the regions that records name: those with new code first, as long as there is room.
-    pub fn read(nests: &[Nest]) -> Self {
+    /// Reads and draws the regions that records name: those with new code first, as long as there is room on a page, and in
+    /// so many bytes.
+    pub fn read(nests: &[Nest], bytes: usize) -> Self {
         let mut regions = Regions::default();
-        let mut room = MOST_BYTES;
+        let mut room = bytes.min(MOST_BYTES);
         for number in in_order(nests).into_iter().rev() {
             let nest = &nests[number];
             for record in &nest.records {
                 let Some((text, tree)) = files(nest, record) else { continue };
+                if room < LEAST_BYTES {
+                    regions.left_out += 1;
+                    continue;
+                }
                 let region = Region::read(&text, tree.as_deref());
                 if region.size() > room {
                     regions.left_out += 1;

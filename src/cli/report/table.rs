@@ -27,17 +27,17 @@ pub fn table(html: &mut Html, report: &Report<'_>, order: &[usize]) {
              which nothing better was found; then those with new code, by the predicted gain.",
         );
         filters(html, report);
-        html.element("table", &[("id", "table"), ("role", "table")], |html| {
+        html.element("table", &[("id", "table")], |html| {
             html.words("caption", &[], "Loop nests by what may be left to gain");
-            html.element("thead", &[("role", "rowgroup")], |html| {
-                html.element("tr", &[("role", "row")], |html| {
+            html.element("thead", &[], |html| {
+                html.element("tr", &[], |html| {
                     for (heading, by) in COLUMNS {
-                        html.words("th", &[("scope", "col"), ("role", "columnheader"), ("data-by", by)], heading);
+                        html.words("th", &[("scope", "col"), ("data-by", by)], heading);
                     }
                 });
             });
             html.line();
-            html.element("tbody", &[("role", "rowgroup")], |html| {
+            html.element("tbody", &[], |html| {
                 for number in order {
                     row(html, report, *number);
                     html.line();
@@ -113,25 +113,27 @@ fn outcome(nest: &Nest) -> String {
 
 fn row(html: &mut Html, report: &Report<'_>, number: usize) {
     let nest = &report.nests[number];
-    let source = nest.source.to_string();
-    let attributes = [("role", "row"), ("data-nest", &number.to_string()), ("data-file", &source)];
-    html.element("tr", &[&attributes[..], &[("class", nest.state.word())]].concat(), |html| {
-        html.element("th", &[("scope", "row"), ("role", "rowheader")], |html| {
-            html.link(&format!("nest-{number}"), &nest.function);
+    let (place, source) = (number.to_string(), nest.source.to_string());
+    let attributes = [("data-nest", place.as_str()), ("data-file", source.as_str()), ("class", nest.state.word())];
+    html.element("tr", &attributes, |html| {
+        html.element("th", &[("scope", "row")], |html| {
+            html.link(&format!("nest-{number}"), nest.function());
             html.words("small", &[], nest.place(report.sources));
         });
-        html.element("td", &[("role", "cell")], |html| html.words("span", &[("class", "state")], nest.state.word()));
-        let numeric = |html: &mut Html, label: &'static str, value: Option<u64>, words: &str| {
-            let value = value.map_or(String::new(), |value| value.to_string());
-            let class = if words.is_empty() { "none" } else { "figure" };
-            let attributes = [("role", "cell"), ("class", class), ("data-value", &value), ("data-label", label)];
-            html.words("td", &attributes, words);
+        html.element("td", &[], |html| html.words("span", &[("class", "state")], nest.state.word()));
+        let numeric = |html: &mut Html, label: &'static str, value: Option<u64>, words: &str| match value {
+            None => html.words("td", &[("class", "none")], ""),
+            Some(value) => {
+                let value = value.to_string();
+                let attributes = [("class", "figure"), ("data-value", value.as_str()), ("data-label", label)];
+                html.words("td", &attributes, words);
+            }
         };
         let depth = Some(nest.depth()).filter(|depth| *depth > 0);
         numeric(html, "Depth", depth, &depth.map_or(String::new(), |depth| depth.to_string()));
         numeric(html, "Gain", nest.gain(), &nest.gain().map_or(String::new(), factor));
         let work = nest.operations().map(milliseconds);
         numeric(html, "Work", work, &work.map_or(String::new(), |time| format!("≈ {time} ms")));
-        html.words("td", &[("role", "cell"), ("class", "reason")], outcome(nest));
+        html.words("td", &[("class", "reason")], outcome(nest));
     });
 }
