@@ -1,5 +1,5 @@
-//! What would help where loops are no region: for records, and the pages that are made of them. A remark's text has none
-//! of it.
+//! What would help where loops are no region: for records, and the pages that are made of them. A remark's text has
+//! none of it.
 
 use super::raise::Reason;
 

@@ -46,6 +46,21 @@ pub fn read(places: &[PathBuf]) -> Result<Vec<Compilation>, Failure> {
     files.iter().map(|file| read_one(file)).collect()
 }
 
+/// Reads what compilers wrote to a folder. A compiler that was stopped leaves what nobody can read, and a notice says
+/// so.
+pub fn read_written(folder: &Path) -> Result<(Vec<Compilation>, Vec<String>), Failure> {
+    let mut files = Vec::new();
+    find(folder, 0, &mut files).map_err(|error| Failure::Input(format!("error: {}: {error}", folder.display())))?;
+    let (mut compilations, mut notices) = (Vec::new(), Vec::new());
+    for file in files {
+        match read_one(&file) {
+            Ok(compilation) => compilations.push(compilation),
+            Err(failure) => notices.push(format!("Records that are left out: {failure}")),
+        }
+    }
+    Ok((compilations, notices))
+}
+
 /// Adds the files of records in a folder.
 fn find(folder: &Path, level: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
@@ -90,7 +105,7 @@ fn about(file: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{read, read_written};
     use std::fs;
 
     const RECORD: &str = "--- !Passed\nPass: poly-schedule\nName: Scheduled\nFunction: f\n...\n";
@@ -111,6 +126,8 @@ mod tests {
         fs::write(folder.join("bad.opt.yaml"), "--- !Passed\nName: n\n").unwrap();
         let error = read(std::slice::from_ref(&folder)).unwrap_err().to_string();
         assert!(error.ends_with("bad.opt.yaml:1: the record has no `Pass`"), "{error}");
+        let (rest, notices) = read_written(&folder).unwrap();
+        assert_eq!((rest.len(), notices.len()), (2, 1));
         fs::write(folder.join("bad.opt.yaml"), b"RMRK\0\0").unwrap();
         assert!(read(&[folder.join("bad.opt.yaml")]).unwrap_err().to_string().contains("llvm-remarkutil-22"));
         fs::remove_dir_all(&folder).unwrap();

@@ -1,8 +1,8 @@
 //! The sources, with what is said of loops under their lines.
 
+use super::content::Report;
 use super::html::Html;
 use super::nest::{Nest, State};
-use super::page::Report;
 use super::record::{Kind, Record};
 use super::source::Source;
 use super::words::{checks, counted, deeds, factor, milliseconds};

@@ -12,12 +12,14 @@
 //! | `nest.rs` | loop nests, of records |
 //! | `source.rs` | the sources of loops |
 //! | `regions.rs` | pictures and code of regions |
+//! | `content.rs` | what a page is made of |
 //! | `page.rs`, `table.rs`, `listing.rs` | the page |
 //! | `words.rs` | what is said of nests |
 //! | `html.rs` | HTML that is well-formed by its type |
 
 mod build;
 mod collect;
+mod content;
 mod database;
 mod html;
 mod listing;
@@ -35,8 +37,9 @@ mod yaml;
 use crate::failure::Failure;
 use clap::Args;
 use collect::Compilation;
+use content::Report;
 use nest::{Nest, State};
-use page::{Report, page};
+use page::page;
 use regions::Regions;
 use source::Sources;
 use std::ffi::OsString;
@@ -45,13 +48,13 @@ use surroundings::{Folder, Surroundings};
 
 /// Make a page of what became of each loop nest of a project, why, and what would help
 ///
-/// Runs a build, or compiles what a compilation database lists, so that clang and flang write records of what the plugin
-/// does (docs/records.md), or reads records that were saved, and makes one HTML page of them: a table of all loop nests, and
-/// the sources with what was done to each loop, why not, what is assumed and checked at run time, and what is predicted to
-/// be gained. The page loads nothing from elsewhere.
+/// Runs a build, or compiles what a compilation database lists, so that clang and flang write records of what the
+/// plugin does (docs/records.md), or reads records that were saved, and makes one HTML page of them: a table of all
+/// loop nests, and the sources with what was done to each loop, why not, what is assumed and checked at run time, and
+/// what is predicted to be gained. The page loads nothing from elsewhere.
 ///
-/// In a build, compilers of LLVM 22 get the plugin by way of CCC_OVERRIDE_OPTIONS and FCC_OVERRIDE_OPTIONS, with no change to the
-/// project. Only what is compiled anew is in the report, so begin with a clean build.
+/// In a build, compilers of LLVM 22 get the plugin by way of CCC_OVERRIDE_OPTIONS and FCC_OVERRIDE_OPTIONS, with no
+/// change to the project. Only what is compiled anew is in the report, so begin with a clean build.
 #[derive(Debug, Args)]
 #[command(
     name = "report",
@@ -151,9 +154,9 @@ impl ReportCommand {
     fn gather(&self, folder: &Folder) -> Result<Gathered, Failure> {
         if !self.command.is_empty() {
             let end = build::run(&self.command, &Surroundings::new(self.plugin.as_deref(), folder)?)?;
-            let notices = end.as_ref().err().map(|failure| format!("{failure}: what was compiled before is here."));
-            let compilations = collect::read(&[folder.path().to_owned()])?;
-            return Ok(Gathered { compilations, notices: notices.into_iter().collect(), end });
+            let (compilations, mut notices) = collect::read_written(folder.path())?;
+            notices.extend(end.as_ref().err().map(|failure| format!("{failure}: what was compiled before is here.")));
+            return Ok(Gathered { compilations, notices, end });
         }
         if let Some(database) = &self.compile_commands {
             let surroundings = Surroundings::new(self.plugin.as_deref(), folder)?;
@@ -164,8 +167,9 @@ impl ReportCommand {
                     Err(Failure::Failed(format!("error: {} could not be compiled", words::counted(count, "file"))))
                 }
             };
-            let compilations = collect::read(&[folder.path().to_owned()])?;
-            return Ok(Gathered { compilations, notices: failed, end });
+            let (compilations, mut notices) = collect::read_written(folder.path())?;
+            notices.extend(failed);
+            return Ok(Gathered { compilations, notices, end });
         }
         if self.records.is_empty() {
             return Err(Failure::Input(

@@ -1,11 +1,10 @@
 //! The page: totals, the table of nests, and the sources with what is said of their loops.
 
 use super::collect::Compilation;
+use super::content::Report;
 use super::html::Html;
 use super::listing::sources;
 use super::nest::{Nest, State, in_order};
-use super::regions::Regions;
-use super::source::Sources;
 use super::table::table;
 use super::words::{counted, factor, meaning};
 
@@ -17,22 +16,6 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// Nothing comes from outside, whatever is in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-
-/// All that a page is made of.
-pub struct Report<'r> {
-    /// What it is about.
-    pub title: &'r str,
-    /// The compilations.
-    pub compilations: &'r [Compilation],
-    /// The nests, in the order of sources and lines.
-    pub nests: &'r [Nest],
-    /// Their sources.
-    pub sources: &'r Sources,
-    /// Pictures and code of their regions.
-    pub regions: &'r Regions,
-    /// What went wrong on the way, if anything.
-    pub notices: &'r [String],
-}
 
 /// Writes the page.
 pub fn page(report: &Report<'_>) -> String {
@@ -91,14 +74,25 @@ fn notices(html: &mut Html, notices: &[String]) {
 
 /// The numbers of all compilations.
 fn totals(html: &mut Html, report: &Report<'_>) {
-    let count = |state| report.nests.iter().filter(|nest| nest.state == state).count();
+    let of = |state| report.nests.iter().filter(move |nest| nest.state == state);
+    let count = |state| of(state).count();
+    let about = |state| {
+        let functions: usize = of(state).map(|nest| nest.functions.len()).sum();
+        // Of a macro or a template there are several.
+        let more = if functions > count(state) {
+            format!("; {functions} with all functions of macros")
+        } else {
+            String::new()
+        };
+        format!("{}{more}", meaning(state))
+    };
     html.element("section", &[("aria-labelledby", "totals")], |html| {
         html.words("h2", &[("id", "totals")], "Totals");
         bar(html, report.nests.len(), &State::ALL.map(|state| (state, count(state))));
         html.element("dl", &[("class", "totals")], |html| {
             for state in State::ALL.into_iter().rev() {
                 let class = format!("number {}", state.word());
-                total(html, &class, &count(state).to_string(), state.word(), meaning(state));
+                total(html, &class, &count(state).to_string(), state.word(), &about(state));
             }
             let files = report.compilations.len();
             total(

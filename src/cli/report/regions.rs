@@ -58,8 +58,8 @@ enum Content {
 }
 
 impl Regions {
-    /// Reads and draws the regions that records name: those with new code first, as long as there is room on a page, and in
-    /// so many bytes.
+    /// Reads and draws the regions that records name: those with new code first, as long as there is room on a page,
+    /// and in so many bytes.
     pub fn read(nests: &[Nest], bytes: usize) -> Self {
         let mut regions = Regions::default();
         let mut room = bytes.min(MOST_BYTES);
@@ -166,7 +166,8 @@ impl Region {
 impl Content {
     fn size(&self) -> usize {
         match self {
-            Content::Code(text) | Content::Nothing(text) => text.len(),
+            // What is escaped takes more.
+            Content::Code(text) | Content::Nothing(text) => text.len() + 3 * text.matches(['<', '>', '&']).count(),
             Content::Picture(svg, _) => source(svg).len(),
         }
     }

@@ -66,8 +66,8 @@ impl Source {
     }
 }
 
-/// Where a source is: seen from the folder that the compiler ran in, or where that is not known, from that of the records
-/// or a folder around it, or from here.
+/// Where a source is: seen from the folder that the compiler ran in, or where that is not known, from that of the
+/// records or a folder around it, or from here.
 fn locate(file: &str, compilation: &Compilation) -> PathBuf {
     let name = Path::new(file);
     if file.is_empty() {

@@ -60,8 +60,8 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// With the plugin that is asked for, or the one that is installed with this command; without one, compilers have to
-    /// load it by themselves.
+    /// With the plugin that is asked for, or the one that is installed with this command; without one, compilers have
+    /// to load it by themselves.
     pub fn new(asked: Option<&Path>, folder: &Folder) -> Result<Self, Failure> {
         let plugin = installed_plugin(asked);
         let plugin = match (plugin, asked) {

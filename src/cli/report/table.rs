@@ -1,8 +1,8 @@
 //! The table of nests, with what chooses among them.
 
+use super::content::Report;
 use super::html::Html;
 use super::nest::{Nest, State};
-use super::page::Report;
 use super::words::{counted, deeds, factor, milliseconds};
 use std::collections::BTreeSet;
 
