@@ -27,7 +27,7 @@ fn declare(llvm: &Path, files: &[&str], headers: &str) -> Result<()> {
     let declarations = builder
         .allowlist_function("polyHost.*")
         .allowlist_type("Poly.*")
-        .blocklist_type("Poly(Text|Sink|Status|Outlook|Option|Pass|Pipeline|LlvmPass)")
+        .blocklist_type("Poly(Text|Sink|Status|Outlook|Option|Pass|Pipeline|LlvmPass|Piece|RemarkRow)")
         .blocklist_type("(Mlir|LLVM).*")
         .default_enum_style(bindgen::EnumVariation::Rust { non_exhaustive: false })
         .parse_callbacks(Box::new(WithoutPrefix))

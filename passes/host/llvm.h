@@ -166,10 +166,25 @@ enum PolyRemarkKind : uint32_t {
   PolyWarned = 3,
 };
 
+// A piece of a remark: a text, whose key is empty, or an argument.
+struct PolyPiece {
+  PolyText key;
+  PolyText value;
+};
+
+// A remark. Its text is the first `shown` pieces; only records have the rest.
+struct PolyRemarkRow {
+  PolyRemarkKind kind;
+  PolyText pass;
+  PolyText name;
+  const PolyPiece *pieces;
+  size_t count;
+  size_t shown;
+};
+
 // Emits an optimization remark about a function, at a location (may be null: the function's own).
-void polyHostLlvmRemark(PolyText pass, PolyRemarkKind kind,
-                        LLVMValueRef function, LLVMMetadataRef location,
-                        PolyText text);
+void polyHostLlvmRemark(const PolyRemarkRow *remark, LLVMValueRef function,
+                        LLVMMetadataRef location);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// LLVM's optimization remarks, which clang shows with -Rpass, -Rpass-missed and -Rpass-analysis.
+// LLVM's optimization remarks, which clang shows with -Rpass, -Rpass-missed and -Rpass-analysis, and writes to records.
 
 #include "llvm_analysis.h"
 
@@ -8,44 +8,56 @@
 
 using namespace llvm;
 
+// Puts the pieces into a remark.
+static void addPieces(DiagnosticInfoOptimizationBase &target, const PolyRemarkRow &remark) {
+  using Base = DiagnosticInfoOptimizationBase;
+  for (size_t place = 0; place < remark.count; ++place) {
+    if (place == remark.shown)
+      target.insert(Base::setExtraArgs());
+    const PolyPiece &piece = remark.pieces[place];
+    if (piece.key.size == 0)
+      target.insert(polyrs::toRef(piece.value));
+    else
+      target.insert(Base::Argument(polyrs::toRef(piece.key), polyrs::toRef(piece.value)));
+  }
+}
+
 template <typename Remark>
 static void emit(Function &function, const DiagnosticLocation &location,
-                 PolyText pass, StringRef name, PolyText text) {
+                 const PolyRemarkRow &remark) {
   // Remarks keep the pointer to the pass's name.
-  std::string passName = polyrs::toRef(pass).str();
+  std::string passName = polyrs::toRef(remark.pass).str();
   OptimizationRemarkEmitter emitter(&function);
   emitter.emit([&] {
-    return Remark(passName.c_str(), name, location, &function.getEntryBlock())
-           << polyrs::toRef(text);
+    Remark built(passName.c_str(), polyrs::toRef(remark.name), location,
+                 &function.getEntryBlock());
+    addPieces(built, remark);
+    return built;
   });
 }
 
-void polyHostLlvmRemark(PolyText pass, PolyRemarkKind kind,
-                        LLVMValueRef value, LLVMMetadataRef metadata,
-                        PolyText text) {
+void polyHostLlvmRemark(const PolyRemarkRow *remark, LLVMValueRef value,
+                        LLVMMetadataRef metadata) {
   auto &function = *unwrap<Function>(value);
   DiagnosticLocation location;
   if (auto *found = dyn_cast_or_null<DILocation>(unwrap(metadata)))
     location = DiagnosticLocation(DebugLoc(found));
   else if (const DISubprogram *subprogram = function.getSubprogram())
     location = DiagnosticLocation(subprogram);
-  switch (kind) {
+  switch (remark->kind) {
   case PolyPassed:
-    return emit<OptimizationRemark>(function, location, pass, "Scheduled",
-                                    text);
+    return emit<OptimizationRemark>(function, location, *remark);
   case PolyMissed:
-    return emit<OptimizationRemarkMissed>(function, location, pass, "Left",
-                                          text);
+    return emit<OptimizationRemarkMissed>(function, location, *remark);
   case PolyAnalysed:
-    return emit<OptimizationRemarkAnalysis>(function, location, pass, "Detail",
-                                            text);
+    return emit<OptimizationRemarkAnalysis>(function, location, *remark);
   case PolyWarned: {
     // A warning, whether or not somebody listens to remarks.
-    std::string passName = polyrs::toRef(pass).str();
+    std::string passName = polyrs::toRef(remark->pass).str();
     OptimizationRemarkEmitter emitter(&function);
     DiagnosticInfoOptimizationFailure failure(
-        passName.c_str(), "Failed", location, &function.getEntryBlock());
-    failure << polyrs::toRef(text);
+        passName.c_str(), polyrs::toRef(remark->name), location, &function.getEntryBlock());
+    addPieces(failure, *remark);
     return emitter.emit(failure);
   }
   }

@@ -8,6 +8,7 @@ mod log;
 pub mod mlir;
 pub mod options;
 pub mod pass;
+pub mod remark;
 pub mod timing;
 
 use polyrs_interface::{Table, Text, VERSION};

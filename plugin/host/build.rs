@@ -20,6 +20,7 @@ fn main() -> Result<()> {
                 "inline",
                 "pass",
                 "query",
+                "records",
                 "scalars",
                 "steps",
                 "strides",

@@ -44,6 +44,17 @@ bool polyHostLlvmIsDead(LLVMValueRef function);
 // Whether anybody listens to remarks of the pass.
 bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass);
 
+// Records of a compilation that are being written.
+struct PolyLlvmRecords;
+
+// Has all remarks of the pass about a module written to a file in the folder. Null if the compiler writes records itself,
+// or, with an error, where that cannot be.
+PolyLlvmRecords *polyHostLlvmOpenRecords(LLVMModuleRef module, PolyText pass,
+                                         PolyText folder, PolySink error);
+
+// Ends that.
+void polyHostLlvmCloseRecords(PolyLlvmRecords *records);
+
 // How many instructions a function has.
 uint32_t polyHostLlvmCountInstructions(LLVMValueRef function);
 

@@ -8,6 +8,7 @@
 mod llvm;
 mod load;
 mod obstacle;
+mod records;
 
 use std::ffi::{CStr, c_char, c_void};
 

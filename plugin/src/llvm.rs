@@ -12,6 +12,7 @@ use polyrs_interface::{ARGUMENT, Candidate, Outlook, Session, Sink, Status, Tabl
 
 use crate::load;
 use crate::obstacle::{has_text_attribute, obstacle};
+use crate::records::Records;
 use polyrs_plugin_host::ModulePassRow;
 use polyrs_plugin_host::raw::{self as host, PolyLlvmManager};
 
@@ -66,6 +67,8 @@ unsafe fn run_on(
     thorough: bool,
     error: Sink,
 ) -> Result<Status, String> {
+    // SAFETY: passed on to the caller.
+    let _records = unsafe { Records::open(module)? };
     // Options may be wrong, and whoever gives some wants something.
     let has_options = !options.bytes().is_empty();
     // If there are none, single loops are left alone, and in haste loops in a row as well, unless layouts are asked for.

@@ -13,6 +13,8 @@ pub enum Failure {
     Input(String),
     /// The input is understood and the answer is no, or there is none: exit code 1.
     Failed(String),
+    /// A command that was run ended in this way, which is how this one ends.
+    Command(u8, String),
 }
 
 impl Failure {
@@ -21,6 +23,7 @@ impl Failure {
         ExitCode::from(match self {
             Failure::Input(_) => 2,
             Failure::Failed(_) => 1,
+            Failure::Command(code, _) => *code,
         })
     }
 }
@@ -28,7 +31,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input(message) | Failure::Failed(message) => f.write_str(message),
+            Failure::Input(message) | Failure::Failed(message) | Failure::Command(_, message) => f.write_str(message),
         }
     }
 }

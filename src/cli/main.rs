@@ -23,6 +23,7 @@ mod measure;
 mod output;
 mod proximity;
 mod reduce;
+mod report;
 mod request;
 mod run;
 mod schedule;
@@ -66,6 +67,7 @@ enum Command {
     Strategies(strategies::Strategies),
     #[command(visible_alias = "target")]
     Machine(machine::MachineCommand),
+    Report(report::ReportCommand),
     Doctor(doctor::Doctor),
 }
 
@@ -124,6 +126,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Run(command) => command.run(),
         Command::Strategies(command) => command.run(),
         Command::Machine(command) => command.run(),
+        Command::Report(command) => command.run(),
         Command::Doctor(command) => command.run(),
     }
 }

@@ -52,24 +52,29 @@ impl Unprofitable {
     }
 }
 
-impl fmt::Display for Unprofitable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.best_alternative {
-            _ if self.bound_alone => f.write_str("no other order can be expected to save a quarter of the time")?,
-            _ if self.for_large_sizes => {
-                f.write_str("another order gains for larger sizes only (size-versions=false)")?
-            }
+impl Unprofitable {
+    /// The reason, without the name of the machine.
+    pub fn reason(&self) -> String {
+        let mut reason = match self.best_alternative {
+            _ if self.bound_alone => "no other order can be expected to save a quarter of the time".to_owned(),
+            _ if self.for_large_sizes => "another order gains for larger sizes only (size-versions=false)".to_owned(),
             Some(BestAlternative { original, other }) if other > original => {
                 let tenths = other.saturating_mul(10) / original.max(1);
-                write!(f, "another order is expected to take {}.{}x its time", tenths / 10, tenths % 10)?;
+                format!("another order is expected to take {}.{}x its time", tenths / 10, tenths % 10)
             }
-            Some(_) => f.write_str("no other order is expected to save a tenth of the time")?,
-            None => f.write_str("no other order was found, and no tiles or threads that gain")?,
-        }
+            Some(_) => "no other order is expected to save a tenth of the time".to_owned(),
+            None => "no other order was found, and no tiles or threads that gain".to_owned(),
+        };
         if self.short {
-            f.write_str(", its loops have too little work for threads")?;
+            reason.push_str(", its loops have too little work for threads");
         }
-        write!(f, " (machine: {})", self.machine)
+        reason
+    }
+}
+
+impl fmt::Display for Unprofitable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (machine: {})", self.reason(), self.machine)
     }
 }
 

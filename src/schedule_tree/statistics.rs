@@ -98,21 +98,32 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
     Ok(false)
 }
 
-/// `bands=1 members=3 ...`, without the levels of tiles, which go with their sizes: one `key=value` word for each
-/// number, for remarks that programs read. Kernels and packed arrays are left out where there are none.
+impl Statistics {
+    /// The numbers with their names, without the levels of tiles, which go with their sizes. Kernels and packed arrays
+    /// are left out where there are none.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector, kernels, packed } =
+            *self;
+        let always = [
+            ("bands", bands),
+            ("members", members),
+            ("coincident", coincident),
+            ("tiled", tiled),
+            ("wavefronts", wavefronts),
+            ("parallel", parallel),
+            ("vector", vector),
+        ];
+        let some = [("kernels", kernels), ("packed", packed)];
+        always.into_iter().chain(some.into_iter().filter(|(_, count)| *count > 0))
+    }
+}
+
+/// `bands=1 members=3 ...`: one `key=value` word for each number.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector, kernels, packed } =
-            self;
-        write!(
-            f,
-            "bands={bands} members={members} coincident={coincident} tiled={tiled} wavefronts={wavefronts} \
-             parallel={parallel} vector={vector}"
-        )?;
-        for (word, count) in [("kernels", kernels), ("packed", packed)] {
-            if *count > 0 {
-                write!(f, " {word}={count}")?;
-            }
+        for (place, (name, count)) in self.named().enumerate() {
+            let blank = if place > 0 { " " } else { "" };
+            write!(f, "{blank}{name}={count}")?;
         }
         Ok(())
     }

@@ -44,9 +44,12 @@ fn assert_absent(folder: &str, words: &[&str], except: &[&str]) {
 
 #[test]
 fn core_knows_neither_mlir_nor_llvm() {
-    // `polyrs doctor` starts compilers by their names, and is linked to none of them.
-    assert_absent("src", &["mlir", "melior", "llvm", "inkwell"], &["src/cli/doctor/"]);
-    assert_absent("src/cli/doctor", &["mlir_sys", "melior", "llvm_sys", "inkwell"], &[]);
+    // `polyrs doctor` and `polyrs report` start compilers by their names, and are linked to none of them.
+    let starting = ["src/cli/doctor/", "src/cli/report/"];
+    assert_absent("src", &["mlir", "melior", "llvm", "inkwell"], &starting);
+    for folder in starting {
+        assert_absent(folder, &["mlir_sys", "melior", "llvm_sys", "inkwell"], &[]);
+    }
 }
 
 /// The packages of ours that a package in a folder depends on; those of its tests aside.

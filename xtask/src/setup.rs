@@ -33,9 +33,12 @@ const PACKAGES: &[Package] = &[
     Package("man-db", "shows whether manual pages are well-formed"),
     Package("csmith", "writes random C programs"),
     Package("libcsmith-dev", "the headers of csmith's programs"),
+    Package("chromium", "looks at the pages of `polyrs report`"),
+    Package("chromium-driver", "tells it what to look at"),
     Package("python3", "runs lit"),
     Package("python3-pip", "fetches NVIDIA's assembler for the tests of PTX"),
     Package("python3-psutil", "lit's time limit for one test"),
+    Package("python3-selenium", "what the browser's test is written with"),
 ];
 
 /// What the memory checks need besides.

@@ -21,6 +21,10 @@ pub mod raw {
     pub type PolyPass = super::PassRow;
     /// A pipeline.
     pub type PolyPipeline = super::PipelineRow;
+    /// A piece of a remark.
+    pub type PolyPiece<'a> = super::PieceRow<'a>;
+    /// A remark.
+    pub type PolyRemarkRow<'a> = super::RemarkRow<'a>;
 
     include!(concat!(env!("OUT_DIR"), "/declarations.rs"));
 }
@@ -73,6 +77,33 @@ pub struct PipelineRow {
     pub option_count: usize,
     /// Writes the textual pipeline, or an error and returns false.
     pub expand: extern "C" fn(&PipelineRow, *const Text<'_>, usize, Sink, Sink) -> bool,
+}
+
+/// A piece of a remark: a text without a key, or an argument.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct PieceRow<'a> {
+    /// The key; empty for a text.
+    pub key: Text<'a>,
+    /// The text, or the argument's value.
+    pub value: Text<'a>,
+}
+
+/// A remark of LLVM's, borrowed for a call.
+#[repr(C)]
+pub struct RemarkRow<'a> {
+    /// The option that shows it.
+    pub kind: PolyRemarkKind,
+    /// The pass.
+    pub pass: Text<'a>,
+    /// What it is about, as a word.
+    pub name: Text<'a>,
+    /// The first of `count` pieces.
+    pub pieces: *const PieceRow<'a>,
+    /// How many pieces there are.
+    pub count: usize,
+    /// So many of them are the text; only records have the rest.
+    pub shown: usize,
 }
 
 // SAFETY: rows hold borrowed constants and function pointers, and are never written.

@@ -6,15 +6,17 @@ use polyrs_core::driver::{Allowance, LayoutSearch};
 use polyrs_core::isl::Moment;
 use polyrs_interface::{Candidate, Outlook, Text};
 
+use super::advice::help;
 use super::annotation::Asked;
 use super::ir::{Function, Location, Module};
 use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
 use super::raise::{raise_function, read};
-use super::raised::Raised;
+use super::raised::{RaiseRefusal, Raised};
 use super::splice::{Spliced, splice};
 use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
+use crate::remark::{Key, Name, Remark};
 use polyrs_host::raw::{self as host, PolyRemarkKind};
 
 /// The optimizer at work on functions, one after the other.
@@ -49,7 +51,7 @@ impl Driver {
                 run_on(module, analysis, candidate, &options, &mut self.lowering)
             }
             None => {
-                refuse(function, Location::unknown(), &candidate.obstacle.to_text());
+                refuse(function, Location::unknown(), Name::RefusedFunction, &candidate.obstacle.to_text());
                 false
             }
         }
@@ -66,13 +68,22 @@ fn is_worth(candidate: &Candidate<'_>, options: &LlvmOptions) -> bool {
 }
 
 /// Says why something is left as it is.
-fn refuse(function: Function<'_>, location: Location<'_>, reason: &str) {
-    remark::emit(PolyRemarkKind::Missed, function, location, &format!("refused: {reason}"));
+fn refuse(function: Function<'_>, location: Location<'_>, name: Name, reason: &str) {
+    remark::emit(PolyRemarkKind::Missed, function, location, &Remark::refused(name, reason));
+}
+
+/// Says why loops are no region.
+fn tell_refusal(function: Function<'_>, refusal: &RaiseRefusal<'_>) {
+    let name = if refusal.is_unwanted { Name::LeftSmall } else { Name::NotRaised };
+    let remark = Remark::refused(name, &refusal.reason).hidden(Key::Depth, refusal.depth);
+    let remark = help(&refusal.reason).into_iter().fold(remark, |remark, help| remark.hidden(Key::Help, help));
+    remark::emit(PolyRemarkKind::Missed, function, refusal.location, &remark);
 }
 
 /// Says that something the user asked for was not done.
 fn warn(function: Function<'_>, text: &str) {
-    remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), text);
+    let remark = Remark::new(Name::WrongRequest).argument(Key::Reason, text);
+    remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), &remark);
 }
 
 /// The options for a function. Where it may not call `malloc` (`-ffreestanding`, `-fno-builtin`), or the module means
@@ -98,7 +109,7 @@ fn run_on(
 ) -> bool {
     let function = analysis.original();
     let options = &*options_of(module, function, options);
-    let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
+    let refuse = |location: Location<'_>, name: Name, reason: &str| refuse(function, location, name, reason);
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis, options.errno(), options.finds_rows());
     let mut asked = Asked::of(module, function);
@@ -110,11 +121,12 @@ fn run_on(
     for found in found {
         match found {
             Ok(raised) if deadline.is_some_and(Moment::is_over) => {
-                refuse(raised.location, "the time for this function is used up");
+                refuse(raised.location, Name::LeftOutOfTime, "the time for this function is used up");
             }
             // Nobody would have looked if it were not for the remarks, and those change no code.
             Ok(raised) if !is_foreseen(&raised, candidate.outlook) => {
-                refuse(raised.location, "internal error: the prefilter did not foresee this region");
+                let reason = "internal error: the prefilter did not foresee this region";
+                refuse(raised.location, Name::InternalError, reason);
             }
             Ok(raised) => {
                 let mut done = Vec::new();
@@ -128,7 +140,7 @@ fn run_on(
                     regions.push((raised, code));
                 }
             }
-            Err(refusal) => refuse(refusal.location, &refusal.reason),
+            Err(refusal) => tell_refusal(function, &refusal),
         }
     }
     asked.unfollowed().iter().for_each(|text| warn(function, text));
@@ -157,7 +169,7 @@ fn run_on(
 fn accept(
     analysis: &Analysis<'_>,
     spliced: &Spliced,
-    said: Vec<(Location<'_>, Vec<(PolyRemarkKind, String)>)>,
+    said: Vec<(Location<'_>, Vec<(PolyRemarkKind, Remark)>)>,
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
@@ -167,17 +179,17 @@ fn accept(
         _ => spliced.error.clone(),
     };
     if let Some(error) = wrong {
-        refuse(function, Location::unknown(), &format!("internal error: {error}"));
+        refuse(function, Location::unknown(), Name::InternalError, &format!("internal error: {error}"));
         return false;
     }
     for ((location, done), lost) in said.into_iter().zip(&spliced.lost) {
         match lost {
-            Some(reason) => refuse(function, location, reason),
-            None => done.into_iter().for_each(|(kind, text)| remark::emit(kind, function, location, &text)),
+            Some(reason) => refuse(function, location, Name::RefusedInPlace, reason),
+            None => done.into_iter().for_each(|(kind, remark)| remark::emit(kind, function, location, &remark)),
         }
     }
     if let Some(verdict) = verdict {
-        remark::emit(PolyRemarkKind::Analysed, function, Location::unknown(), &verdict.text());
+        remark::emit(PolyRemarkKind::Analysed, function, Location::unknown(), &verdict.remark());
     }
     spliced.lost.iter().any(Option::is_none)
 }
@@ -195,30 +207,33 @@ fn optimize(
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    (done, asked, is_part): (&mut Vec<(PolyRemarkKind, String)>, &mut Asked, bool),
+    (done, asked, is_part): (&mut Vec<(PolyRemarkKind, Remark)>, &mut Asked, bool),
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
-    let say = |kind, text: &str| remark::emit(kind, function, raised.location, text);
+    let say = |kind, remark: &Remark| remark::emit(kind, function, raised.location, remark);
     match lowering.optimize(module, raised, options, (is_part, function.has_debug_information()), allowance) {
         Ok(optimized) => {
             asked.add(&raised.annotated, optimized.missing);
             for found in optimized.remarks {
                 if found.changed {
-                    done.push((PolyRemarkKind::Passed, found.text));
+                    done.push((PolyRemarkKind::Passed, found.remark));
                 } else {
-                    say(if found.wrong { PolyRemarkKind::Warned } else { PolyRemarkKind::Missed }, &found.text);
+                    say(if found.wrong { PolyRemarkKind::Warned } else { PolyRemarkKind::Missed }, &found.remark);
                 }
             }
             if optimized.code.is_some() {
                 let check = if raised.checked { "where a check at run time allows it" } else { "always" };
-                let text = format!("the new code is in {} and runs {check}", raised.name);
-                done.push((PolyRemarkKind::Analysed, text));
+                let remark = Remark::new(Name::Placed).text("the new code is in ").argument(Key::Code, &raised.name);
+                let remark = remark.text(" and runs ").argument(Key::Runs, check);
+                let remark = raised.assured.iter().fold(remark, |remark, what| remark.hidden(Key::Checked, what));
+                done.push((PolyRemarkKind::Analysed, remark));
             }
             optimized.code
         }
         Err(error) => {
-            say(PolyRemarkKind::Missed, &format!("refused: internal error: {error}"));
+            let reason = format!("internal error: {error}");
+            say(PolyRemarkKind::Missed, &Remark::refused(Name::InternalError, reason));
             None
         }
     }

@@ -1,5 +1,6 @@
 //! The side of LLVM IR: regions are raised to the affine dialect, optimized there, and called in place of the original.
 
+pub mod advice;
 pub mod analysis;
 pub mod annotation;
 pub mod driver;

@@ -3,7 +3,7 @@
 use polyrs_interface::Outlook;
 
 use super::ir::{Location, Value};
-use super::raise::{Site, StandIn};
+use super::raise::{Reason, Site, StandIn};
 
 /// A region of the clone as a function of the affine dialect.
 pub struct Raised<'f> {
@@ -15,6 +15,8 @@ pub struct Raised<'f> {
     pub name: String,
     /// Whether there is a check.
     pub checked: bool,
+    /// What the check makes sure of, for people.
+    pub assured: Vec<&'static str>,
     /// Which loops it has.
     pub outlook: Outlook,
     /// The parameters of the function, by their numbers in LLVM IR, whose layouts it was told.
@@ -32,6 +34,10 @@ pub struct Raised<'f> {
 pub struct RaiseRefusal<'f> {
     /// Where the reason stands.
     pub location: Location<'f>,
-    /// One line, without a full stop.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
+    /// How many loops are around it.
+    pub depth: usize,
+    /// The loops could be raised, but nothing is done about any of their kind.
+    pub is_unwanted: bool,
 }

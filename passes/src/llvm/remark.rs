@@ -1,14 +1,34 @@
-//! Optimization remarks, which clang shows with `-Rpass=poly-schedule` and its kin.
+//! Optimization remarks, which clang shows with `-Rpass=poly-schedule` and its kin, and writes to records.
 
 use super::ARGUMENT;
 use super::ir::{Function, Location};
-use polyrs_host::raw::{self as host, PolyRemarkKind};
+use crate::remark::{Piece, Remark};
+use polyrs_host::raw::{self as host, PolyPiece, PolyRemarkKind, PolyRemarkRow};
 use polyrs_interface::Text;
 
 /// Says something about a function, at a location or else at the function's own.
-pub fn emit(kind: PolyRemarkKind, function: Function<'_>, location: Location<'_>, text: &str) {
-    // SAFETY: the function is alive, locations live as long as the context, and the texts during the call.
-    unsafe {
-        host::polyHostLlvmRemark(Text::new(ARGUMENT), kind, function.raw(), location.raw(), Text::new(text));
+pub fn emit(kind: PolyRemarkKind, function: Function<'_>, location: Location<'_>, remark: &Remark) {
+    let hidden = remark.hidden.iter().map(|(key, value)| row(key.word(), value));
+    let pieces: Vec<PolyPiece<'_>> = remark.pieces.iter().map(piece).chain(hidden).collect();
+    let row = PolyRemarkRow {
+        kind,
+        pass: Text::new(ARGUMENT),
+        name: Text::new(remark.name.word()),
+        pieces: pieces.as_ptr(),
+        count: pieces.len(),
+        shown: remark.pieces.len(),
+    };
+    // SAFETY: the function is alive, locations live as long as the context, and the row and its texts during the call.
+    unsafe { host::polyHostLlvmRemark(&raw const row, function.raw(), location.raw()) }
+}
+
+fn piece(piece: &Piece) -> PolyPiece<'_> {
+    match piece {
+        Piece::Text(text) => row("", text),
+        Piece::Argument { key, value } => row(key.word(), value),
     }
+}
+
+fn row<'a>(key: &'a str, value: &'a str) -> PolyPiece<'a> {
+    PolyPiece { key: Text::new(key), value: Text::new(value) }
 }

@@ -57,6 +57,11 @@ impl<'c, 'a> LiftedRegion<'c, 'a> {
         &self.statements[id.0]
     }
 
+    /// How many loops are around its innermost statement.
+    pub fn depth(&self) -> usize {
+        self.statements.iter().map(|statement| statement.iterators.len()).max().unwrap_or(0)
+    }
+
     /// Each instance of a statement accesses all that its accesses name: what is in a region of an operation may depend
     /// on data.
     pub fn is_certain(&self, id: StatementId) -> bool {

@@ -15,6 +15,7 @@ use super::value::{OptionError, Values, option};
 use crate::mlir::emit::{Device, DeviceMemory};
 use crate::mlir::lift::Granularity;
 use polyrs_host::OptionRow;
+use polyrs_interface::RECORDS;
 
 /// A stage whose result can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +58,8 @@ pub struct Options {
     pub time_budget: Duration,
     /// How many regions may get new code; no bound without it.
     pub fuel: Option<Fuel>,
+    /// Where regions are written, for records: the environment's, no option.
+    pub records: Option<PathBuf>,
     /// How kernels are emitted.
     pub device: Device,
     /// A developer's check: new code is read back and must be what the schedule says; if not, the pass fails.
@@ -166,6 +169,7 @@ impl Options {
             layout_maps: values.optional("layout-maps").map(PathBuf::from),
             time_budget: budget(values)?,
             fuel: fuel()?,
+            records: std::env::var_os(RECORDS).filter(|folder| !folder.is_empty()).map(PathBuf::from),
             device: Device {
                 memory: match values.boolean("device-memory")? {
                     true => DeviceMemory::Resident,

@@ -12,6 +12,8 @@ pub mod raw {
 
     /// A text.
     pub type PolyText<'a> = polyrs_interface::Text<'a>;
+    /// Where a text is written.
+    pub type PolySink = polyrs_interface::Sink;
     /// What can be raised of a function at most.
     pub type PolyOutlook = polyrs_interface::Outlook;
     /// The pass.

@@ -27,6 +27,9 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// ours already.
 pub const ARGUMENT: &str = "poly-schedule";
 
+/// The environment variable that names a folder for records (docs/records.md).
+pub const RECORDS: &str = "POLYRS_RECORDS";
+
 /// The functions that the library with the optimizer offers.
 #[repr(C)]
 pub struct Table {

@@ -23,7 +23,7 @@ use clap::Args;
 use compilers::Places;
 use finding::State;
 use probe::Plugin;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Check an installation, and say what works with which compilers on this machine
 ///
@@ -46,6 +46,11 @@ pub struct Doctor {
     /// Write the findings as JSON, for programs
     #[arg(long)]
     json: bool,
+}
+
+/// The plugin in the file that is asked for, or the one that belongs to this command, if all of it is there.
+pub fn installed_plugin(asked: Option<&Path>) -> Option<PathBuf> {
+    plugin::find(asked).0.map(|plugin| plugin.file().to_owned())
 }
 
 impl Doctor {

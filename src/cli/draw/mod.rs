@@ -74,6 +74,17 @@ enum Format {
     Svg,
 }
 
+/// The picture of a schedule tree, as SVG.
+pub fn tree(scop: &Scop, schedule: &Schedule) -> Result<String, Failure> {
+    Ok(tree::Block::of(&schedule.root()?)?.to_svg(&scop.name))
+}
+
+/// The picture of all statements' instances at small values of the parameters, with flow dependences, as SVG.
+pub fn instances(scop: &Scop, schedule: &Schedule) -> Result<String, Failure> {
+    let values = instances::values(scop, &[])?;
+    Ok(domain::picture(scop, schedule, &values, &[], Arrows::Flow)?.to_svg())
+}
+
 impl Draw {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ mod counts;
 mod memory;
 mod package;
 mod packages;
+mod report;
 mod steps;
 
 pub use counts::Counts;

@@ -4,7 +4,7 @@
 //! workspace's `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes
 //! the same place in the folder, and the one that stays must be the one that users get.
 
-use super::{Counts, Level, campaigns, memory, package, packages};
+use super::{Counts, Level, campaigns, memory, package, packages, report};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::runtime;
@@ -188,6 +188,14 @@ pub const STEPS: &[Step] = &[
         tests: true,
         built: true,
         run: suite::trees::run,
+    },
+    Step {
+        name: "report",
+        level: Level::Full,
+        what: "a page of `polyrs report` in a browser: links, filters, keyboard, widths, light and dark",
+        tests: true,
+        built: true,
+        run: report::run,
     },
     Step {
         name: "cmake",

@@ -22,6 +22,7 @@ use crate::mlir::lower::kernels::LEFT_TO_CPU;
 use crate::mlir::names::PART;
 use crate::mlir::schedule::{Failure, Missing, Report, Scheduled, forget, schedule_cpu_version, schedule_regions};
 use crate::options::Options;
+use crate::remark::{Key, Name, Remark};
 use polyrs_core::driver::{Allowance, Target};
 
 /// The context of MLIR that the regions of one module share. It is made for the first of them.
@@ -30,14 +31,14 @@ pub struct Lowering {
     context: Option<Context>,
 }
 
-/// A remark about a part of a region.
-pub struct Remark {
+/// What is said about a part of a region.
+pub struct Told {
     /// Whether that part is new.
     pub changed: bool,
     /// Something that was asked for is wrong.
     pub wrong: bool,
-    /// A text: the things that were done, or why nothing was.
-    pub text: String,
+    /// The things that were done, or why nothing was.
+    pub remark: Remark,
 }
 
 /// The outcome for a region.
@@ -45,7 +46,7 @@ pub struct Optimized {
     /// The new code; nothing if the original is as good.
     pub code: Option<Code>,
     /// The remarks about it.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<Told>,
     /// Layouts that are asked for of arrays that it does not have.
     pub missing: Vec<Missing>,
 }
@@ -78,14 +79,23 @@ impl Lowering {
         let parallel = nested(parsed.as_operation()).into_iter().any(|loops| is(loops, "affine.parallel"));
         run_pipeline(context, &mut parsed, &pipeline(options, parallel, with_debug))
             .map_err(|error| format!("lowering failed: {error}: {}", messages.text()))?;
-        remarks.extend(messages.about(LEFT_TO_CPU).into_iter().map(|text| Remark {
+        remarks.extend(messages.about(LEFT_TO_CPU).iter().map(|text| Told {
             changed: false,
             wrong: false,
-            text,
+            remark: left_to_cpu(text),
         }));
         let code = Code::translate(&parsed, module)
             .ok_or_else(|| format!("translation to LLVM IR failed: {}", messages.text()))?;
         Ok(Optimized { code: Some(code), remarks, missing })
+    }
+}
+
+/// The remark for a message of the lowering of kernels.
+fn left_to_cpu(message: &str) -> Remark {
+    let reason = message.strip_prefix(LEFT_TO_CPU).and_then(|rest| rest.strip_prefix(": "));
+    match reason {
+        Some(reason) => Remark::new(Name::LeftToCpu).text(format!("{LEFT_TO_CPU}: ")).argument(Key::Reason, reason),
+        None => Remark::new(Name::LeftToCpu).text(message),
     }
 }
 
@@ -108,7 +118,7 @@ fn schedule(
     name: &str,
     options: &Options,
     allowance: &mut Allowance,
-) -> Result<(Vec<Remark>, Vec<Missing>), String> {
+) -> Result<(Vec<Told>, Vec<Missing>), String> {
     let function = find(module.as_operation(), name).ok_or_else(|| format!("the raised module lacks @{name}"))?;
     let mut part = allowance.split(if options.driver.target == Target::Gpu { 2 } else { 1 });
     let Scheduled { mut reports, missing } = schedule_regions(context, function, options, &mut part);
@@ -124,13 +134,13 @@ fn schedule(
     if !module.as_operation().verify() {
         return Err("the scheduled region is malformed".to_owned());
     }
-    let remark = |report: Report<'_>| Remark {
+    let told = |report: Report<'_>| Told {
         changed: report.changed,
         wrong: matches!(report.failure, Some(Failure::Users(_))),
-        text: report.text,
+        remark: report.remark,
     };
     let missing = missing.into_iter().map(|(_, missing)| missing).collect();
-    Ok((reports.into_iter().map(remark).collect(), missing))
+    Ok((reports.into_iter().map(told).collect(), missing))
 }
 
 fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {

@@ -139,6 +139,7 @@ pub use delinearize::shape::Stride;
 pub use emit::emitter::StandIn;
 pub use read::instruction::type_of;
 pub use read::reader::{Errno, Reading, read};
+pub use refusal::Reason;
 pub use region::{Argument, RowsCall, Site};
 pub use structure::nodes::ControlNode;
 
@@ -146,7 +147,7 @@ use affine::describe::Description;
 use code::function::{Action, Code, Source};
 use delinearize::arrays::Array;
 use names::{Origin, names, origin};
-use refusal::{Obstacle, Reason};
+use refusal::Obstacle;
 use region::{Layouts, Oracle, RaisedRegion};
 use search::Wanted;
 use structure::members::blocks_of_loops;
@@ -173,12 +174,14 @@ pub fn raise_function<'f>(
             Ok(region) if !wanted.takes(&region) => {
                 options.show_raised(&region.name, &region.text);
                 let location = reading.blocks[region.site.nodes[0].block(&reading.code).0].location();
-                results.push(Err(RaiseRefusal { location, reason: Reason::of_unwanted(region.outlook).to_string() }));
+                let reason = Reason::of_unwanted(region.outlook);
+                results.push(Err(RaiseRefusal { location, reason, depth: 1, is_unwanted: true }));
             }
             Ok(region) => results.push(Ok(raised(reading, region))),
             Err(obstacle) if explain => {
                 let location = location(reading, &obstacle);
-                results.push(Err(RaiseRefusal { location, reason: obstacle.reason.to_string() }));
+                let (reason, depth) = (obstacle.reason, reading.code.depth(obstacle.block));
+                results.push(Err(RaiseRefusal { location, reason, depth, is_unwanted: false }));
             }
             Err(_) => {}
         }
@@ -215,9 +218,9 @@ fn keep_causes(found: &mut Vec<Result<RaisedRegion, Obstacle>>, code: &Code, wan
 
 fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {
     let location = reading.location(&region.site.nodes);
-    let RaisedRegion { site, text, name, checked, annotated, outlook, calls } = region;
+    let RaisedRegion { site, text, name, checked, assured, annotated, outlook, calls } = region;
     let calls = calls.into_iter().map(|call| call.with_call(|call| reading.values[call.0])).collect();
-    Raised { text, name, checked, annotated, outlook, site, calls, location }
+    Raised { text, name, checked, assured, annotated, outlook, site, calls, location }
 }
 
 /// LLVM's answers about a clone.

@@ -66,6 +66,8 @@ pub struct RaisedRegion {
     pub name: String,
     /// There is a check.
     pub checked: bool,
+    /// What it makes sure of, for people.
+    pub assured: Vec<&'static str>,
     /// The parameters of the original function, by their numbers, whose layouts it was told.
     pub annotated: Vec<usize>,
     /// Which loops it has.
@@ -257,6 +259,7 @@ impl Parts<'_> {
             calls: body.calls,
             name: name.to_owned(),
             checked: checked.is_some(),
+            assured: checked.map(|check| check.assured.clone()).unwrap_or_default(),
             annotated: layouts.annotated,
             outlook: busy_loops(code, nodes).outlook(),
             site: Site {

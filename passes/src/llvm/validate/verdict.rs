@@ -1,5 +1,7 @@
 //! The result of validation.
 
+use crate::remark::{Key, Name, Remark};
+
 /// The result of validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -18,13 +20,24 @@ pub enum Verdict {
 
 impl Verdict {
     /// The remark about a function that stays rewritten.
-    pub fn text(&self) -> String {
+    pub fn remark(&self) -> Remark {
         match self {
             Verdict::Agrees { runs, reached } => {
-                format!("validated by {runs} runs beside the original; {reached} of them called new code")
+                let remark = Remark::new(Name::Validated).text("validated by ").argument(Key::Compared, runs);
+                let remark = remark.text(" runs beside the original; ").argument(Key::Reached, reached);
+                remark.text(" of them called new code")
             }
-            Verdict::Differs(difference) => format!("validation: {difference}"),
-            Verdict::NotValidated(reason) => format!("not validated: {reason}"),
+            Verdict::Differs(difference) => {
+                Remark::new(Name::InternalError).text("validation: ").argument(Key::Reason, difference)
+            }
+            Verdict::NotValidated(reason) => {
+                Remark::new(Name::NotValidated).text("not validated: ").argument(Key::Reason, reason)
+            }
         }
+    }
+
+    /// The same as a text.
+    pub fn text(&self) -> String {
+        self.remark().to_text()
     }
 }

@@ -6,6 +6,7 @@ use polyrs_core::isl;
 
 use super::kind::is_known_control;
 use crate::mlir::ir::operation::{name, nested};
+use crate::remark::{Key, Name, Remark};
 
 /// A region, or a part of one, that stays as it is.
 #[derive(Debug)]
@@ -24,9 +25,11 @@ impl<'c> LiftRefusal<'c> {
         Self { location: operation.location(), operation: name(operation), reason }
     }
 
-    /// The text of the remark: which operation, why, and what would help.
-    pub fn text(&self) -> String {
-        format!("refused: '{}' {}; {}", self.operation, self.reason, self.reason.help())
+    /// The remark: which operation, why, and what would help.
+    pub fn remark(&self) -> Remark {
+        let remark = Remark::new(Name::NotLifted).text("refused: '").argument(Key::Operation, &self.operation);
+        let remark = remark.text("' ").argument(Key::Reason, &self.reason);
+        remark.text("; ").argument(Key::Help, self.reason.help())
     }
 }
 

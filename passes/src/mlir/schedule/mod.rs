@@ -1,6 +1,7 @@
 //! The pass `poly-schedule`: every affine region of a function goes through the polyhedral core.
 
 mod files;
+mod records;
 mod refusal;
 mod relaid;
 mod remark;

@@ -86,11 +86,11 @@ pub fn relaid<'c, 'a>(
     let quota = Budget::LAYOUT.saturating_add(Budget::REGION);
     let applied = region.scop.ctx().with_quota(quota, find).map_err(|error| match error {
         Error::Directive(error) | Error::Alive(error) => {
-            ScheduleRefusal::Wrong(format!("{}:{error}", maps.title(error.text)))
+            ScheduleRefusal::Wrong(format!("{}:{error}", maps.title(error.text)).into())
         }
-        other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
+        other => ScheduleRefusal::Refused(format!("no other layout: {other}").into()),
     })?;
-    let Some((applied, conditions)) = applied.transpose().map_err(ScheduleRefusal::Refused)? else { return Ok(None) };
+    let Some((applied, conditions)) = applied.transpose().map_err(ScheduleRefusal::from)? else { return Ok(None) };
     let relaid = with_layout(context, region, &applied, stage, index_bits)?;
     Ok(Some(LiftedRegion { conditions, ..relaid }))
 }

@@ -1,5 +1,7 @@
 //! One region: find its schedule, and its layout if that is open, and emit what was found.
 
+use std::cell::Cell;
+
 use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -11,9 +13,10 @@ use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
+use super::records::RegionFiles;
 use super::refusal::ScheduleRefusal;
 use super::relaid;
-use super::remark::{self, Emission, Layouts};
+use super::remark::{self, Emission, Layouts, Subject};
 use super::show::Show;
 use super::wanted::Wanted;
 use crate::mlir::diagnostic;
@@ -23,6 +26,7 @@ use crate::mlir::region::LiftedRegion;
 use crate::mlir::translation_validation::Validation;
 use crate::options::Options;
 use crate::options::fuel::Fuel;
+use crate::remark::{Key, Remark};
 use crate::timing::PhaseTimes;
 
 /// What a region is rewritten by.
@@ -34,18 +38,20 @@ pub struct Rewrite<'r, 'c, 'a> {
     pub options: &'r Options,
     /// The layouts that the function asks for.
     pub wanted: &'r Wanted<'c>,
+    /// The operations of isl that records took: code must not depend on whether somebody wants them.
+    pub aside: &'r Cell<u64>,
 }
 
 impl<'c, 'a> Rewrite<'_, 'c, 'a> {
     /// Rewrites a region and returns the remark about it and whether anything changed, or why the region stays as it
     /// was.
-    pub fn run(&self, region: LiftedRegion<'c, 'a>, times: &mut PhaseTimes) -> Result<(String, bool), ScheduleRefusal> {
+    pub fn run(&self, region: LiftedRegion<'c, 'a>, times: &mut PhaseTimes) -> Result<(Remark, bool), ScheduleRefusal> {
         let (context, options) = (self.context, self.options);
         self.set_deadline(&region);
         // What is emitted uses it until the end.
         let stage = Stage::new(context);
         let maps = relaid::maps(self.wanted, &region.scop.name, self.regions.0, options);
-        let maps = maps.map_err(ScheduleRefusal::Wrong)?;
+        let maps = maps.map_err(|error| ScheduleRefusal::Wrong(error.into()))?;
         match relaid::relaid(context, &region, &maps, options, &stage, self.index_bits()) {
             Ok(Some(relaid)) => {
                 let (found, show) = self.find(&relaid, LayoutSearch::None, times)?;
@@ -54,8 +60,9 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
             Ok(None) => self.without_maps(region, &stage, times),
             // It was no error where kernels were made.
             Err(ScheduleRefusal::Wrong(reason)) if options.is_for_cpu_version => {
-                let (text, changed) = self.without_maps(region, &stage, times)?;
-                Ok((format!("{text}; without the layout that is asked for: {reason}"), changed))
+                let (remark, changed) = self.without_maps(region, &stage, times)?;
+                let remark = remark.text("; without the layout that is asked for: ");
+                Ok((remark.argument(Key::Reason, reason.to_text()), changed))
             }
             Err(refusal) => Err(refusal),
         }
@@ -67,14 +74,16 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         region: LiftedRegion<'c, 'a>,
         stage: &Stage<'c, 'a>,
         times: &mut PhaseTimes,
-    ) -> Result<(String, bool), ScheduleRefusal> {
+    ) -> Result<(Remark, bool), ScheduleRefusal> {
         let (context, options) = (self.context, self.options);
         let (mut found, mut show) = self.find(&region, options.driver.layout, times)?;
         if let Some(chosen) = &found.relaid {
             let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
             let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
             match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
-                Err(ScheduleRefusal::Refused(reason)) => tracing::debug!(reason, "without another layout instead"),
+                Err(ScheduleRefusal::Refused(cause)) => {
+                    tracing::debug!(reason = cause.to_text(), "without another layout instead");
+                }
                 other => return other,
             }
             self.set_deadline(&region);
@@ -146,26 +155,30 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         layouts: &Layouts,
         show: &Show<'_>,
         times: &mut PhaseTimes,
-    ) -> Result<(String, bool), ScheduleRefusal> {
+    ) -> Result<(Remark, bool), ScheduleRefusal> {
         let (options, found) = (self.options, &joint.optimized);
         let name = region.scop.name.clone();
         let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
+        let depth = region.depth();
+        let scop = options.records.is_some().then(|| region.scop.clone());
         // Whoever asks for a layout gets it, even where the order stays what it was.
         let is_better = !found.same_as_original || matches!(layouts, Layouts::Given) || joint.relaid.is_some();
         let mut region = region;
         region.conditions.extend_from_slice(layouts.conditions(joint));
         let emission = if is_better { self.emit_better(region, found, times)? } else { Emission::NotBetter };
         let changed = matches!(emission, Emission::Done { .. });
-        let text = format!(
-            "scop: {name}: {statements} statement{}; {}",
-            if statements == 1 { "" } else { "s" },
-            remark::text(joint, layouts, &emission, options)
-        );
+        let subject = Subject { name: &name, statements, depth };
+        let mut remark = remark::remark(subject, joint, layouts, &emission, options);
+        if let (Some(folder), Some(scop)) = (&options.records, scop) {
+            let before = scop.ctx().operations();
+            remark = RegionFiles::new(folder, &name).write(remark, &scop, Some(&found.tree));
+            self.aside.set(self.aside.get() + scop.ctx().operations() - before);
+        }
         if let Some(folder) = &options.report {
-            files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
+            files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&remark.to_text()))
                 .unwrap_or_else(|error| diagnostic::warning(self.function.location(), &error));
         }
-        Ok((text, changed))
+        Ok((remark, changed))
     }
 
     /// Emits what was found, as long as there is fuel.

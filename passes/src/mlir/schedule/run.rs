@@ -3,6 +3,8 @@
 //! Regions are rewritten from the last to the first: a region's model refers to values of regions before it, which are
 //! still there then. Remarks come in textual order all the same.
 
+use std::cell::Cell;
+
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Location, OperationRef};
@@ -10,6 +12,7 @@ use mlir_sys::mlirContextGetNumThreads;
 use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, RegionSize, Target};
 use polyrs_core::isl::Moment;
 
+use super::records::RegionFiles;
 use super::refusal::{Failure, ScheduleRefusal};
 use super::rewrite::Rewrite;
 use super::wanted::{Missing, Wanted, forget};
@@ -21,18 +24,21 @@ use crate::mlir::region::LiftedRegion;
 use crate::options::Options;
 use crate::options::fuel::FUEL;
 use crate::pass::Outcome;
+use crate::remark::{Key, Name, Remark};
 use crate::timing::PhaseTimes;
 
 /// Why a region is not begun.
-const TOO_LARGE: &str = "it is expected to need more counted operations than are left to the function; smaller \
-                         functions, fewer statements in a nest, or effort=high help";
+const TOO_LARGE: &str = "it is expected to need more counted operations than are left to the function";
+
+/// What helps.
+const SMALLER: &str = "smaller functions, fewer statements in a nest, or effort=high help";
 
 /// The outcome for one region.
 pub struct Report<'c> {
     /// Where the region is.
     pub location: Location<'c>,
-    /// A text: the things that were done, or why nothing was.
-    pub text: String,
+    /// The things that were done, or why nothing was.
+    pub remark: Remark,
     /// Whether there is new code.
     pub changed: bool,
     /// The fault of code that was emitted, in words.
@@ -48,11 +54,19 @@ pub struct Scheduled<'c> {
     pub missing: Vec<(Location<'c>, Missing)>,
 }
 
+impl Report<'_> {
+    /// The same, said to be about one of several versions.
+    fn about(self, version: &str) -> Self {
+        Report { remark: self.remark.about(version), ..self }
+    }
+}
+
 impl<'c> Scheduled<'c> {
     /// Nothing, as the user asks for something that makes no sense.
     fn failed(location: Location<'c>, text: String) -> Self {
         let failure = Some(Failure::Users(text.clone()));
-        let report = Report { location, text: format!("refused: {text}"), changed: false, failure };
+        let remark = Remark::refused(Name::WrongRequest, text);
+        let report = Report { location, remark, changed: false, failure };
         Self { reports: vec![report], missing: Vec::new() }
     }
 }
@@ -73,7 +87,7 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     let beside = schedule_cpu_version(context, function, options, &mut options.driver.allowance(), &reports);
     reports.extend(beside);
     for report in &reports {
-        diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
+        diagnostic::remark(report.location, &format!("poly-schedule: {}", report.remark.to_text()));
     }
     for (location, missing) in missing {
         diagnostic::warning(location, &format!("poly-schedule: {}", missing.text()));
@@ -103,9 +117,8 @@ pub fn schedule_cpu_version<'c>(
         return Vec::new();
     }
     // What is missing was said.
-    let mut reports = schedule_regions(context, function, &options.for_cpu_version(), allowance).reports;
-    reports.iter_mut().for_each(|report| report.text.insert_str(0, "for the CPU: "));
-    reports
+    let reports = schedule_regions(context, function, &options.for_cpu_version(), allowance).reports;
+    reports.into_iter().map(|report| report.about("for the CPU")).collect()
 }
 
 /// Works on the regions of a function, which share an allowance, and says what became of each, in textual order. Where
@@ -131,9 +144,8 @@ pub fn schedule_regions<'c>(
         // Files are about the region with its layout.
         let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
         forget(context, function);
-        let mut others = schedule_lifted(context, function, &options, settings, allowance).reports;
-        others.iter_mut().for_each(|report| report.text.insert_str(0, "where the layout is not used: "));
-        scheduled.reports.extend(others);
+        let others = schedule_lifted(context, function, &options, settings, allowance).reports;
+        scheduled.reports.extend(others.into_iter().map(|report| report.about("where the layout is not used")));
         for branches in open {
             // SAFETY: the operation is alive, and no other reference changes it meanwhile.
             let _ = unsafe { OperationRefMut::from_raw(branches.to_raw()) }.remove_attribute(WITHOUT_LAYOUT);
@@ -171,7 +183,9 @@ fn schedule_lifted<'c>(
                 left -= 1;
                 optimize(context, function, region, ((count, budget), &wanted), (options, allowance), &mut times)
             }
-            Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false, failure: None },
+            Err(refusal) => {
+                Report { location: refusal.location, remark: refusal.remark(), changed: false, failure: None }
+            }
         });
     }
     times.log();
@@ -188,22 +202,35 @@ fn optimize<'c, 'a>(
     (options, allowance): (&Options, &mut Allowance),
     times: &mut PhaseTimes,
 ) -> Report<'c> {
-    let (location, isl) = (region.location, region.scop.ctx().clone());
-    let unchanged = |text, failure| Report { location, text, changed: false, failure };
+    let (location, isl, name) = (region.location, region.scop.ctx().clone(), region.scop.name.clone());
+    let depth = region.depth();
+    let unchanged = |remark, failure| Report { location, remark, changed: false, failure };
     // What users ask for is followed, or they are told what is wrong with it.
     let is_asked = !wanted.sources.is_empty() || options.layout_maps.is_some() || options.load_schedule.is_some();
     let size = if is_asked { None } else { RegionSize::of(&region.scop).ok().flatten() };
     if size.is_some_and(|size| !allowance.suffices(size, regions.1)) {
-        return unchanged(format!("refused: {TOO_LARGE}"), None);
+        let remark = Remark::refused(Name::RefusedOutOfQuota, TOO_LARGE).text("; ").argument(Key::Help, SMALLER);
+        return unchanged(remark.hidden(Key::Region, &region.scop.name).hidden(Key::Depth, depth), None);
     }
+    let scop = options.records.is_some().then(|| region.scop.clone());
     let before = isl.operations();
-    let result = Rewrite { context, function, regions, options, wanted }.run(region, times);
-    allowance.count(isl.operations() - before);
+    let aside = Cell::new(0);
+    let result = Rewrite { context, function, regions, options, wanted, aside: &aside }.run(region, times);
+    let operations = isl.operations() - before - aside.get();
+    allowance.count(operations);
     if let (Some(size), Err(ScheduleRefusal::Exhausted(_)), Ok(())) = (size, &result, isl.check_deadline()) {
         allowance.was_exceeded(size, regions.1);
     }
     match result {
-        Ok((text, changed)) => Report { location, text, changed, failure: None },
-        Err(refusal) => unchanged(format!("refused: {}", refusal.reason()), refusal.failure()),
+        Ok((remark, changed)) => {
+            Report { location, remark: remark.hidden(Key::Operations, operations), changed, failure: None }
+        }
+        Err(refusal) => {
+            let mut remark = refusal.remark().hidden(Key::Region, &name).hidden(Key::Depth, depth);
+            if let (Some(folder), Some(scop)) = (&options.records, scop) {
+                remark = RegionFiles::new(folder, &name).write(remark, &scop, None);
+            }
+            unchanged(remark.hidden(Key::Operations, operations), refusal.failure())
+        }
     }
 }

@@ -381,6 +381,17 @@ impl Code {
         false
     }
 
+    /// How deep the nest is that a block is in, or right before: the most loops of it that are in each other.
+    pub fn depth(&self, block: BlockId) -> usize {
+        let all = || (0..self.loops.len()).map(LoopId);
+        let outwards = |number| std::iter::successors(Some(number), |inner: &LoopId| self.loops[inner.0].parent);
+        let around = self.blocks.get(block.0).and_then(|block| block.around);
+        let before = || all().find(|number| self.loops[number.0].preheader == Some(block));
+        let Some(outermost) = around.or_else(before).and_then(|number| outwards(number).last()) else { return 0 };
+        let depths = all().map(|number| outwards(number).collect::<Vec<_>>());
+        depths.filter(|loops| loops.last() == Some(&outermost)).map(|loops| loops.len()).max().unwrap_or(0)
+    }
+
     /// The loop that starts with a block.
     pub fn loop_at(&self, block: BlockId) -> Option<LoopId> {
         let around = self.blocks[block.0].around?;

@@ -44,6 +44,8 @@ pub struct RuntimeCheck {
     pub text: String,
     /// The values that it takes as indices.
     pub indices: Vec<ValueId>,
+    /// What it makes sure of, for people.
+    pub assured: Vec<&'static str>,
 }
 
 /// The elements of an array that are accessed.
@@ -81,6 +83,8 @@ pub fn runtime_check(
 ) -> Step<Option<RuntimeCheck>> {
     let mut writer = Writer::default();
     writer.invalid_context(assumptions.simple_invalid_context()?)?;
+    let mut assured = Vec::new();
+    writer.note(&mut assured, "sizes and offsets are in the range that the loops need, and no number wraps around");
     for (number, array) in arrays.all.iter().enumerate() {
         if array.may_wrap || array.reach.is_some() {
             writer.offsets(array, range)?;
@@ -89,12 +93,14 @@ pub fn runtime_check(
             let limit = part.most.checked_add(1).ok_or_else(too_large)?;
             writer.ends_within(Elements::of_numbers(&part.numbers), limit, range)?;
         }
+        writer.note(&mut assured, "subscripts do not leave their arrays or wrap around");
         for (other, earlier) in arrays.all[..number].iter().enumerate() {
             if (array.written || earlier.written) && !apart(earlier, array) {
                 let ends = [writer.ends(other, earlier, range)?, writer.ends(number, array, range)?];
                 writer.apart(&ends);
             }
         }
+        writer.note(&mut assured, "arrays do not overlap");
     }
     for (number, array) in arrays.all.iter().enumerate().filter(|(_, array)| array.written) {
         for (other, table) in tables.iter().enumerate() {
@@ -102,12 +108,14 @@ pub fn runtime_check(
             writer.apart(&ends);
         }
     }
+    writer.note(&mut assured, "nothing is written to tables of pointers to rows");
     limits.iter().try_for_each(|limited| writer.limit(limited, range))?;
+    writer.note(&mut assured, "no error happens that the program looks for in the loops");
     let Some(holds) = writer.conjunction() else { return Ok(None) };
     let text = writer.text.replace(&format!("{holds} ="), "%holds =");
     writer.indices.sort_unstable();
     writer.indices.dedup();
-    Ok(Some(RuntimeCheck { text, indices: writer.indices }))
+    Ok(Some(RuntimeCheck { text, indices: writer.indices, assured }))
 }
 
 /// The operations of a function that computes in 128 bits.
@@ -121,12 +129,22 @@ pub struct Writer {
     pub indices: Vec<ValueId>,
     /// The conditions that have to hold.
     pub conditions: Vec<String>,
+    /// So many of them are told.
+    told: usize,
 }
 
 /// Where an array starts and ends of which something is accessed, as addresses.
 type Ends = (String, String);
 
 impl Writer {
+    /// Notes what the conditions since the last call make sure of, if there are some.
+    fn note(&mut self, assured: &mut Vec<&'static str>, what: &'static str) {
+        if self.conditions.len() > self.told && !assured.contains(&what) {
+            assured.push(what);
+        }
+        self.told = self.conditions.len();
+    }
+
     /// The result of an operation, which is written once.
     pub fn operation(&mut self, text: &str) -> String {
         let name = format!("%x{}", self.known.len() + 1);

@@ -1,0 +1,135 @@
+//! Finding records in files and folders, and what is known of the compilations that wrote them.
+
+use super::record::Record;
+use super::yaml::records;
+use crate::failure::Failure;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The records of one compilation.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The file that they are from.
+    pub file: PathBuf,
+    /// The records of our pass.
+    pub records: Vec<Record>,
+    /// The folder that the compiler ran in, if that is known.
+    pub folder: Option<PathBuf>,
+    /// How long the pass took, in milliseconds of the processor, if that is known.
+    pub milliseconds: Option<u64>,
+}
+
+/// The name of the pass in records.
+const PASS: &str = "poly-schedule";
+
+/// How names of records end.
+const END: &str = ".opt.yaml";
+
+/// How LLVM's binary records start.
+const BITSTREAM: &[u8] = b"RMRK";
+
+/// Deeper folders are not looked at: links may go in circles.
+const MOST_LEVELS: usize = 64;
+
+/// Reads files of records, and all that are in folders, in the order of their names.
+pub fn read(places: &[PathBuf]) -> Result<Vec<Compilation>, Failure> {
+    let mut files = Vec::new();
+    for place in places {
+        if place.is_dir() {
+            find(place, 0, &mut files)
+                .map_err(|error| Failure::Input(format!("error: {}: {error}", place.display())))?;
+        } else {
+            files.push(place.clone());
+        }
+    }
+    files.dedup();
+    files.iter().map(|file| read_one(file)).collect()
+}
+
+/// Reads what compilers wrote to a folder. A compiler that was stopped leaves what nobody can read, and a notice says
+/// so.
+pub fn read_written(folder: &Path) -> Result<(Vec<Compilation>, Vec<String>), Failure> {
+    let mut files = Vec::new();
+    find(folder, 0, &mut files).map_err(|error| Failure::Input(format!("error: {}: {error}", folder.display())))?;
+    let (mut compilations, mut notices) = (Vec::new(), Vec::new());
+    for file in files {
+        match read_one(&file) {
+            Ok(compilation) => compilations.push(compilation),
+            Err(failure) => notices.push(format!("Records that are left out: {failure}")),
+        }
+    }
+    Ok((compilations, notices))
+}
+
+/// Adds the files of records in a folder.
+fn find(folder: &Path, level: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if path.to_string_lossy().ends_with(END) {
+            found.push(path);
+        } else if entry.file_type()?.is_dir() && level < MOST_LEVELS {
+            find(&path, level + 1, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_one(file: &Path) -> Result<Compilation, Failure> {
+    let wrong = |what: String| Failure::Input(format!("error: {}:{what}", file.display()));
+    let bytes = fs::read(file).map_err(|error| wrong(format!(" {error}")))?;
+    if bytes.starts_with(BITSTREAM) {
+        return Err(wrong(
+            " these are records in LLVM's binary form\nhelp: `llvm-remarkutil-22 bitstream2yaml FILE -o FILE.opt.yaml` \
+             makes YAML of them"
+                .to_owned(),
+        ));
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut records = records(&text).map_err(|error| wrong(error.to_string()))?;
+    records.retain(|record| record.pass == PASS);
+    let about = fs::read_to_string(about(file)).unwrap_or_default();
+    let mut lines = about.lines();
+    let folder = lines.next().map(PathBuf::from);
+    // The second line has the name of the source.
+    let milliseconds = lines.nth(1).and_then(|line| line.parse().ok());
+    Ok(Compilation { file: file.to_owned(), records, folder, milliseconds })
+}
+
+/// The file with what the plugin says of the compilation (docs/records.md).
+fn about(file: &Path) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    file.with_file_name(format!("{}.folder", name.strip_suffix(END).unwrap_or(&name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, read_written};
+    use std::fs;
+
+    const RECORD: &str = "--- !Passed\nPass: poly-schedule\nName: Scheduled\nFunction: f\n...\n";
+
+    #[test]
+    fn folders_are_searched_and_faults_have_a_place() {
+        let folder = std::env::temp_dir().join(format!("polyrs-collect-{}", std::process::id()));
+        fs::create_dir_all(folder.join("deep")).unwrap();
+        fs::write(folder.join("a.opt.yaml"), RECORD.replace("poly-schedule", "inline")).unwrap();
+        fs::write(folder.join("deep/b.opt.yaml"), RECORD).unwrap();
+        fs::write(folder.join("deep/b.folder"), "/where\nb.c\n17\n").unwrap();
+        fs::write(folder.join("other.yaml"), "nothing").unwrap();
+        let all = read(std::slice::from_ref(&folder)).unwrap();
+        let counts: Vec<usize> = all.iter().map(|one| one.records.len()).collect();
+        assert_eq!(counts, [0, 1]);
+        assert_eq!((all[1].folder.as_deref(), all[1].milliseconds), (Some("/where".as_ref()), Some(17)));
+        assert!(all[0].folder.is_none() && all[0].milliseconds.is_none());
+        fs::write(folder.join("bad.opt.yaml"), "--- !Passed\nName: n\n").unwrap();
+        let error = read(std::slice::from_ref(&folder)).unwrap_err().to_string();
+        assert!(error.ends_with("bad.opt.yaml:1: the record has no `Pass`"), "{error}");
+        let (rest, notices) = read_written(&folder).unwrap();
+        assert_eq!((rest.len(), notices.len()), (2, 1));
+        fs::write(folder.join("bad.opt.yaml"), b"RMRK\0\0").unwrap();
+        assert!(read(&[folder.join("bad.opt.yaml")]).unwrap_err().to_string().contains("llvm-remarkutil-22"));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
