@@ -79,6 +79,10 @@ bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
 bool polyHostLlvmNoteErrno(PolyLlvmLinkedModule *linked, PolyText name,
                            LLVMValueRef call);
 
+// Functions that were moved and start threads keep what `errno` is before: OpenMP's library sets it. It is restored before
+// calls of the declaration `end`, or else where they return. Where nothing is known of `errno`, nothing is done.
+void polyHostLlvmKeepErrno(PolyLlvmLinkedModule *linked, PolyText end);
+
 // Calls of two declarations that were moved become a flag on the stack that is not set, as its address, and where that is
 // handed over, what a call of the module says in `errno` if the flag is set. The declarations go. False if there are
 // none of these names and types.

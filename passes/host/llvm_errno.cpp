@@ -1,8 +1,10 @@
-// What calls on several threads say in `errno`, which each thread has of its own: a flag on the stack of the thread that
-// runs a region notes for all of them whether there was an error, and that thread says so in the end.
+// What new code on several threads leaves in `errno`, which each thread has of its own. OpenMP's library sets it when it
+// starts: the thread that runs a region keeps what was there. What calls say in it: a flag on the stack of that thread
+// notes for all of them whether there was an error, and that thread says so in the end.
 
 #include "llvm_link.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
@@ -28,6 +30,31 @@ std::optional<SmallVector<CallInst *>> callsOf(const Function &callee) {
 Instruction *unlikely(Value *condition, Instruction *before) {
   MDNode *weights = MDBuilder(before->getContext()).createUnlikelyBranchWeights();
   return SplitBlockAndInsertIfThen(condition, before->getIterator(), false, weights);
+}
+
+// Where the C libraries of Linux have `errno`: the name of a function without parameters.
+constexpr StringRef LOCATION = "__errno_location";
+
+// The address of `errno` of the thread that is there.
+Value *addressOf(PolyLlvmLinkedModule &linked, IRBuilder<> &builder) {
+  auto *type = FunctionType::get(builder.getPtrTy(), {}, false);
+  Function *function = linked.findDeclaration(LOCATION);
+  if (!function) {
+    function = Function::Create(type, GlobalValue::ExternalLinkage, LOCATION);
+    function->setDoesNotThrow();
+    // The module may have one, which this becomes; until then it gets another name.
+    linked.module.getFunctionList().push_back(function);
+    linked.added.insert({function, LOCATION.str()});
+  }
+  return builder.CreateCall(function, {});
+}
+
+bool startsThreads(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->getName().starts_with("__kmpc_fork_call");
+  });
 }
 
 // The square root without `errno`.
@@ -75,6 +102,37 @@ bool polyHostLlvmNoteErrno(PolyLlvmLinkedModule *linked, PolyText name,
   }
   linked->erase(*placeholder);
   return true;
+}
+
+void polyHostLlvmKeepErrno(PolyLlvmLinkedModule *linked, PolyText end) {
+  if (!linked->module.getTargetTriple().isOSLinux())
+    return;
+  SmallVector<Function *> functions;
+  for (const auto &[value, _] : linked->added)
+    if (auto *function = dyn_cast<Function>(value);
+        function && !function->isDeclaration() && startsThreads(*function))
+      functions.push_back(function);
+  for (Function *function : functions) {
+    IRBuilder<> entry(&*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    Type *word = entry.getInt32Ty();
+    Value *before = entry.CreateLoad(word, addressOf(*linked, entry));
+    SmallVector<Instruction *> ends;
+    for (Instruction &instruction : instructions(*function)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (isa<ReturnInst>(instruction) ||
+          (callee && callee == linked->findDeclaration(polyrs::toRef(end))))
+        ends.push_back(&instruction);
+    }
+    // What is said of errors comes behind, and there is nothing to restore any more.
+    bool says = any_of(ends, [](Instruction *one) { return isa<CallInst>(one); });
+    for (Instruction *one : ends) {
+      if (says && isa<ReturnInst>(one))
+        continue;
+      IRBuilder<> builder(one);
+      builder.CreateStore(before, addressOf(*linked, builder));
+    }
+  }
 }
 
 bool polyHostLlvmSayErrno(PolyLlvmLinkedModule *linked, PolyText begin,

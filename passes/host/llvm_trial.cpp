@@ -297,7 +297,7 @@ private:
 
   // Whether a function of another module is called as it is.
   bool isCalled(const Function &function) const {
-    static const StringSet<> memory = {"bcmp",   "calloc", "free",
+    static const StringSet<> memory = {"__errno_location", "bcmp", "calloc", "free",
                                        "malloc", "memcmp", "memcpy",
                                        "memmove", "memset", "strlen"};
     StringRef name = function.getName();

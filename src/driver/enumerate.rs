@@ -85,9 +85,11 @@ impl Candidate {
         is_open.then(|| Candidate { points: Points::Skewed, ..self.clone() })
     }
 
-    /// The same, tiles that one statement has alone apart from the others.
+    /// The same, tiles that one statement has alone apart from the others. Code for wavefronts of them would be large with tiles of
+    /// tiles.
     pub(super) fn apart(&self, options: &Options) -> Option<Candidate> {
-        self.blocks(options).map(|_| Candidate { points: Points::Apart, ..self.clone() })
+        let sizes = self.blocks(options).filter(|sizes| self.wavefront == 0 || sizes.levels().count() == 1);
+        sizes.map(|_| Candidate { points: Points::Apart, ..self.clone() })
     }
 
     /// The same, nests that pass through the same rows sharing a loop over these, or over half as many, which may stay near where

@@ -1,6 +1,7 @@
 //! Verification: the checker on the tree, its code, and the trial of the code.
 
 use super::budget::Budget;
+use super::candidate::Points;
 use super::observer::{Observer, Stage, show};
 use super::options::{Effort, Target};
 use super::phases::Phase;
@@ -15,7 +16,11 @@ use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::isl::{self, Schedule, UnionSet};
 use crate::schedule_tree::{has_copies, without_copies};
+use crate::scop::StatementId;
 use crate::scop::text::schedule_to_text;
+
+/// So many calls of statements code for wavefronts may have: cholesky has 29. With 35 a nest of lu with another layout took 8 seconds to compile.
+const MOST_CALLS: usize = 32;
 
 /// A tree that is right.
 pub(super) struct Accepted {
@@ -76,8 +81,20 @@ fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>)
     }
     checked(steps, &realized.tree, dead)?;
     let ast = generate(steps, &realized.tree)?;
+    if is_too_large(steps, realized, &ast) {
+        return Err(Refusal::new("code for the ways in which wavefronts cut tiles would be large"));
+    }
     let same_as_original = is_original(steps, &ast);
     Ok(Accepted { realized: realized.clone(), ast, same_as_original })
+}
+
+/// Fronts of tiles that are apart, with blocks for registers in what is left, may have as much code as LLVM takes seconds for. What
+/// is asked for is not too large.
+fn is_too_large(steps: &Steps<'_>, realized: &Realized, ast: &Ast) -> bool {
+    let candidate = realized.candidate();
+    let is_open = candidate.points == Points::Apart && candidate.wavefront > 0 && steps.options.candidate.is_none();
+    let counts = |statement: StatementId| !steps.scop.statement(statement).copy;
+    is_open && ast.root.calls_of(&counts) > MOST_CALLS
 }
 
 /// The region's own order, with [`Effort::Low`], in place of a tree that has the same loops: it is right without a check,

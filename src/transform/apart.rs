@@ -10,7 +10,7 @@
 
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionSet, UnionSetList};
 use crate::schedule_tree::band::{
-    Band, has_band_below, insert_mark, is_inside, is_over_tiles, mark, point_members_above, position, tuple,
+    Band, has_band_below, insert_mark, is_over_tiles, mark, point_members_above, position, tuple,
 };
 use crate::schedule_tree::{Mark, TileSizes};
 
@@ -57,14 +57,6 @@ pub(super) fn has_own_tiles(point: &ScheduleNode) -> Result<bool> {
     }
     let last = sequence.n_children()? - 1;
     Ok(mark(&sequence.child(position(last)?)?.first_child()?)? == Some(Mark::Rest))
-}
-
-/// Points are those of tiles that one statement has alone, or of what is left of others.
-///
-/// # Errors
-/// Those of isl.
-pub(super) fn is_taken_apart(point: &ScheduleNode) -> Result<bool> {
-    Ok(is_inside(point, &Mark::Rest)? || has_own_tiles(point)?)
 }
 
 /// The instances `{ S[i] }` in tiles of their own, for each statement that gains from having some, of those in the tiles

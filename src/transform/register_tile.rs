@@ -22,8 +22,9 @@
 //! Where loops have known lengths and need no tiles, as their data stays near, blocks are cut all the same, if whole ones make up all of
 //! a row.
 
-use super::apart::is_taken_apart;
+use super::apart::has_own_tiles;
 use super::conflicts::{Conflicts, Loop};
+use super::distribute::{Body, body};
 use super::panels::{Cut, Panels, Product};
 use super::tile::spread;
 use crate::cost::MOST_STREAMS;
@@ -89,7 +90,9 @@ fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> 
     let node = point.clone().first_child()?;
     // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate,
     // and minutes to be proved right when it is read back, unless those that one statement has alone are apart.
-    if node.node_type()? != NodeType::Band || is_inside(&point, &Mark::Wavefront)? && !is_taken_apart(&point)? {
+    if node.node_type()? != NodeType::Band
+        || is_inside(&point, &Mark::Wavefront)? && !is_open_in_wavefront(of, &point, &node)?
+    {
         return Ok(point);
     }
     let band = Band::read(&node)?;
@@ -103,6 +106,13 @@ fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> 
         }
         None => point,
     })
+}
+
+/// Blocks are looked for in tiles of a wavefront: those that one statement has alone, and what is left of others where its points make
+/// no vectors otherwise.
+fn is_open_in_wavefront(of: &Blocking<'_>, point: &ScheduleNode, node: &ScheduleNode) -> Result<bool> {
+    let is_rest = is_inside(point, &Mark::Rest)?;
+    Ok(has_own_tiles(point)? || is_rest && !has_band_below(node)? && matches!(body(of.conflicts, node)?, Body::Keep))
 }
 
 /// A band that is not in tiles, as most of its loops are short, or its data stays near without: blocks alone may gain.

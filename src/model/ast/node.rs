@@ -47,6 +47,12 @@ impl Node {
         all
     }
 
+    /// How many calls there are at or below the node of statements that count.
+    pub fn calls_of(&self, counts: &dyn Fn(StatementId) -> bool) -> usize {
+        let own = matches!(self, Node::Call(call) if counts(call.statement));
+        usize::from(own) + self.children().map(|child| child.calls_of(counts)).sum::<usize>()
+    }
+
     /// There is a kernel at or below the node.
     pub fn has_kernel(&self) -> bool {
         matches!(self, Node::Kernel(_)) || self.children().any(Node::has_kernel)

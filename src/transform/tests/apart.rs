@@ -94,7 +94,8 @@ fn a_wavefront_goes_along_what_does_not_wait_in_tiles_of_their_own() {
         let others = partner.sub(j).unwrap();
         let zero = others.clone().zero_union_set().unwrap();
         assert!(zero.is_equal(&others.domain().unwrap()).unwrap(), "{order}: {skewed}");
-        // Blocks for registers are cut in these tiles, and in what is left, and threads share the tiles of a front.
+        // Blocks for registers are cut in these tiles, and in what is left where that makes no vectors; threads share the tiles of a
+        // front.
         let machine = Machine::generic();
         let conflicts = Conflicts::new(&scop, &deps).unwrap();
         let of = |tree: &Schedule| register_tile(&scop, tree, &conflicts, &sizes, None, &machine).unwrap();

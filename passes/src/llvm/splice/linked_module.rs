@@ -73,6 +73,12 @@ impl LinkedModule {
         if good { Ok(()) } else { Err(format!("internal error: the new code does not call @{name}")) }
     }
 
+    /// Restores what `errno` is where threads are started; before a placeholder of [`Self::say_errno`] is called, if there is one.
+    pub fn keep_errno(&self, end: &str) {
+        // SAFETY: what was linked is alive.
+        unsafe { host::polyHostLlvmKeepErrno(self.0, Text::new(end)) }
+    }
+
     /// Makes such a flag where a placeholder is called, and says what it notes where the other one is, as a call of the clone
     /// does.
     ///

@@ -101,8 +101,9 @@ fn call(
     for StandIn { name, call, notes_errno, .. } in &raised.calls {
         if *notes_errno { linked.note_errno(name, call.raw()) } else { linked.call_as(name, call.raw()) }?;
     }
+    let [begin, end] = StandIn::flag(&raised.name);
+    linked.keep_errno(&end);
     if let Some(noting) = raised.calls.iter().find(|call| call.notes_errno) {
-        let [begin, end] = StandIn::flag(&raised.name);
         linked.say_errno([&begin, &end], noting.call.raw())?;
     }
     linked.merge()?;
