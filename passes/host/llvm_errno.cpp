@@ -32,7 +32,7 @@ Instruction *unlikely(Value *condition, Instruction *before) {
   return SplitBlockAndInsertIfThen(condition, before->getIterator(), false, weights);
 }
 
-// Where the C libraries of Linux have `errno`: the name of a function without parameters.
+// Where glibc and musl have `errno`: the name of a function without parameters.
 constexpr StringRef LOCATION = "__errno_location";
 
 // The address of `errno` of the thread that is there.
@@ -105,7 +105,8 @@ bool polyHostLlvmNoteErrno(PolyLlvmLinkedModule *linked, PolyText name,
 }
 
 void polyHostLlvmKeepErrno(PolyLlvmLinkedModule *linked, PolyText end) {
-  if (!linked->module.getTargetTriple().isOSLinux())
+  const Triple &target = linked->module.getTargetTriple();
+  if (!target.isOSLinux() || target.isAndroid())
     return;
   SmallVector<Function *> functions;
   for (const auto &[value, _] : linked->added)

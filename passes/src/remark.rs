@@ -93,8 +93,8 @@ words! {
         Compared: "How many runs a validation compared.",
         Reached: "How many of them called new code.",
         Operations: "Counted work that the region took, 20 to 85 ns each.",
-        RegionText: "The file with the region's model (`POLYRS_RECORD_REGIONS`).",
-        RegionTree: "The file with its final schedule tree (`POLYRS_RECORD_REGIONS`).",
+        RegionText: "The file with the region's model (`POLYRS_RECORDS`).",
+        RegionTree: "The file with its final schedule tree (`POLYRS_RECORDS`).",
     }
 }
 

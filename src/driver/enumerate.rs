@@ -153,9 +153,11 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, with points that do not wait, and with tiles apart; the scheduled ones with
-        // the post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 3 * 3 + 2 * 2);
+        // Three orders; each without its wavefront, and with points that do not wait; the scheduled ones with the
+        // post-tile phase, in two kinds of tiles.
+        assert_eq!(all.len(), 3 + 2 * 3 + 2 * 2);
+        // Tiles of one level are taken apart in wavefronts, too.
+        assert_eq!(candidates(&Options::default()).len(), 3 + 3 * 3 + 2 * 2);
         let one_thread = candidates(&Options { parallel: false, ..Options::default() });
         assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));
         for candidate in all.into_iter().chain(one_thread) {

@@ -45,12 +45,19 @@ impl Spliced {
 
     /// Leaves the code in the module, after the clone took its original's place. `trace`: the program says in the
     /// end how often checks held.
-    pub fn commit(self, trace: bool) {
+    pub fn commit(mut self, trace: bool) {
         for (check, name) in self.checks.iter().filter(|_| trace) {
             // SAFETY: the check is a function of the module, which stays.
             unsafe { host::polyHostLlvmTraceCheck(*check, Text::new(name)) }
         }
-        self.linked.into_iter().for_each(LinkedModule::commit);
+        std::mem::take(&mut self.linked).into_iter().for_each(LinkedModule::commit);
+    }
+}
+
+impl Drop for Spliced {
+    /// What was linked last goes first: it may use what the code of other regions declared.
+    fn drop(&mut self) {
+        while self.linked.pop().is_some() {}
     }
 }
 
