@@ -23,8 +23,9 @@ struct Entry {
 }
 
 /// Options that write files beside the object, with how many words behind them belong to them.
-const OUTPUTS: [(&str, usize); 9] = [
+const OUTPUTS: [(&str, usize); 10] = [
     ("-o", 1),
+    ("--output", 1),
     ("-MF", 1),
     ("-MT", 1),
     ("-MQ", 1),
@@ -33,6 +34,22 @@ const OUTPUTS: [(&str, usize); 9] = [
     ("-MMD", 0),
     ("-MP", 0),
     ("-save-temps", 0),
+];
+
+/// How others of them begin, whose values follow without a blank. What they write would lie beside the object, which is nowhere; and a
+/// compiler that writes records itself keeps the plugin from writing its own.
+const OUTPUTS_WITH_VALUES: [&str; 11] = [
+    "-o",
+    "--output=",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-save-temps=",
+    "-gsplit-dwarf",
+    "-ftime-trace",
+    "-fsave-optimization-record",
+    "-foptimization-record-file=",
 ];
 
 /// Compiles all entries, as many at a time as there are processors. The result says what could not be compiled.
@@ -101,8 +118,8 @@ fn without_outputs(arguments: &[String]) -> Vec<&String> {
     while let Some(argument) = rest.next() {
         match OUTPUTS.iter().find(|(option, _)| option == argument) {
             Some((_, more)) => rest.by_ref().take(*more).for_each(drop),
-            // The name may follow without a blank.
-            None if argument.starts_with("-o") && !argument.starts_with("-objc") => {}
+            None if argument.starts_with("-objc") => kept.push(argument),
+            None if OUTPUTS_WITH_VALUES.iter().any(|output| argument.starts_with(output)) => {}
             None => kept.push(argument),
         }
     }
@@ -119,6 +136,13 @@ mod tests {
         let given = ["-c", "a.c", "-MD", "-MF", "a.d", "-o", "a.o", "-O2", "-ob.o"].map(str::to_owned);
         assert_eq!(without_outputs(&given), ["-c", "a.c", "-O2"]);
         assert!(without_outputs(&["-o".to_owned()]).is_empty());
+        let beside =
+            ["-g", "-gsplit-dwarf=single", "-ftime-trace", "-fsave-optimization-record", "-MFa.d", "--output=b.o"];
+        assert_eq!(without_outputs(&beside.map(str::to_owned)), ["-g"]);
+        assert_eq!(
+            without_outputs(&["--output", "b.o", "-objcmt-migrate-all"].map(str::to_owned)),
+            ["-objcmt-migrate-all"]
+        );
     }
 
     #[test]
