@@ -19,7 +19,8 @@ use crate::schedule_tree::{has_copies, without_copies};
 use crate::scop::StatementId;
 use crate::scop::text::schedule_to_text;
 
-/// So many calls of statements code for wavefronts may have: cholesky has 29. With 35 a nest of lu with another layout took 8 seconds to compile.
+/// So many calls of statements code for wavefronts may have: cholesky has 29. With a few more a nest of lu with another layout
+/// took 8 seconds to compile.
 const MOST_CALLS: usize = 32;
 
 /// A tree that is right.

@@ -8,7 +8,9 @@
 //! `A[i][j] -= A[i][k] * A[j][k]` for `k < j < i` with `A[i][j] /= A[j][j]`: tiles of which all `k` are before all `j`, and all
 //! `j` before all `i`, have updates alone, along `i` and `j` in any order and at the same time.
 
-use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionSet, UnionSetList};
+use crate::isl::{
+    DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet, UnionSetList,
+};
 use crate::schedule_tree::band::{
     Band, has_band_below, insert_mark, is_over_tiles, mark, point_members_above, position, tuple,
 };
@@ -137,8 +139,12 @@ fn coincident(band: &Band, node: &ScheduleNode, instances: &UnionSet, constraint
     if !outside.is_empty() {
         pairs = pairs.eq_at(tuple(node.ctx(), &outside)?)?;
     }
-    let is_equal = |member| pairs.is_subset(&pairs.clone().eq_at(tuple(node.ctx(), std::slice::from_ref(member))?)?);
-    band.members.iter().map(is_equal).collect()
+    band.members.iter().map(|member| are_together(&pairs, member)).collect()
+}
+
+/// A member has both of each pair in one iteration.
+pub(super) fn are_together(pairs: &UnionMap, member: &UnionPwAff) -> Result<bool> {
+    pairs.is_subset(&pairs.clone().eq_at(tuple(pairs.ctx(), std::slice::from_ref(member))?)?)
 }
 
 /// Puts the points of own tiles before what is left; the result is at the sequence.

@@ -1,7 +1,7 @@
 //! Wavefronts across tiles: pipelined parallelism (Pluto paper, Algorithm 2; unified report, section 2.3), and across
 //! points (ppcg report, section 6.2).
 
-use super::apart::has_own_tiles;
+use super::apart::{are_together, has_own_tiles};
 use crate::isl::{
     MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, Val,
 };
@@ -191,8 +191,7 @@ fn free_in_own_tiles(node: &ScheduleNode, pending: &UnionMap, points: &[UnionPwA
         let pairs = pending.clone().intersect_domain(domain.clone())?.intersect_range(domain)?;
         let mut left = Vec::new();
         for member in free {
-            let at = MultiUnionPwAff::from_union_pw_aff(points[member].clone())?;
-            if pairs.is_subset(&pairs.clone().eq_at(at)?)? {
+            if are_together(&pairs, &points[member])? {
                 left.push(member);
             }
         }

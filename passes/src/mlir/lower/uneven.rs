@@ -2,8 +2,8 @@
 //!
 //! OpenMP gives each thread as many iterations as the others, side by side. In a triangle, as in `for j <= i`, the thread with the
 //! last rows has most of the work: of two threads three quarters. There threads take parts of what is left, each time smaller
-//! ones (`schedule(guided)`): the first part is a fraction of all iterations so small that even the longest do not take more than
-//! a thread's share.
+//! ones (`schedule(guided)`). The first part is half of what a thread would get of as many iterations, so that even if it has the
+//! longest rows of a triangle it is no more than a thread's share.
 //!
 //! Whether iterations differ is seen in affine loops, with sizes assumed where they are not known ([`is_uneven`]); how they are
 //! shared is said of OpenMP's loop. In between goes a constant in the loop's body that has a mark, and when the body has become a
