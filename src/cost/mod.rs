@@ -66,6 +66,7 @@
 //! | `lower_bound.rs` | a lower bound on that over all orders of loops |
 //! | `operation_cost.rs` | the costs of single operations, accesses and starts |
 //! | `reuse.rs` | what loops bring back, and what tiles would bring back sooner |
+//! | `time_tiles.rs` | how large tiles of a loop over time are |
 //! | `width.rs` | how much is done at a time |
 //! | `step.rs` | the effect of one step of a loop on an access |
 //! | `direction.rs` | the same by coefficients, where they tell |
@@ -91,6 +92,7 @@ pub(crate) mod registers;
 mod returning;
 mod reuse;
 mod step;
+mod time_tiles;
 mod width;
 
 pub use contiguity::{Contiguity, along, contiguity, directions, next_along};
@@ -104,3 +106,4 @@ pub use model::{
     waits,
 };
 pub(crate) use reuse::gains;
+pub use time_tiles::time_tiles;

@@ -74,8 +74,10 @@ fn blocks(steps: &mut Steps<'_>) -> Result<Decision, Refusal> {
 pub(super) fn expanded(region: &CoarseRegion, ranked: &[Realized]) -> Result<Vec<Realized>, Refusal> {
     let expand = |realized: &Realized| -> isl::Result<Realized> {
         let tree = region.expand(realized.tree.clone())?;
-        let scheduled =
-            Scheduled { tree: region.expand(realized.arranged.scheduled.tree.clone())?, ..realized.arranged.scheduled };
+        let scheduled = Scheduled {
+            tree: region.expand(realized.arranged.scheduled.tree.clone())?,
+            ..realized.arranged.scheduled.clone()
+        };
         let arranged = Arranged { scheduled, tiled: tree.clone(), ordered: tree.clone(), ..realized.arranged.clone() };
         Ok(Realized { arranged, tree, ..realized.clone() })
     };

@@ -25,6 +25,15 @@ pub(super) struct Scheduled {
     /// Our scheduler was not forced to have coincident outermost members, and would have found the same tree if it had
     /// been.
     pub any_coincidence: bool,
+    /// The sizes that suit its tiles, where a loop over time has tiles.
+    pub time_tiles: Option<TileSizes>,
+}
+
+impl Scheduled {
+    /// Whose tiles have the sizes that suit all trees.
+    fn of_tree(tree: Schedule) -> Scheduled {
+        Scheduled { tree, any_coincidence: false, time_tiles: None }
+    }
 }
 
 /// A candidate's tree before it is mapped.
@@ -66,7 +75,7 @@ impl Realized {
 
     /// A tree to which nothing is done any more.
     pub fn of_tree(tree: Schedule, candidate: Candidate, cost: u64) -> Realized {
-        let scheduled = Scheduled { tree: tree.clone(), any_coincidence: false };
+        let scheduled = Scheduled::of_tree(tree.clone());
         let arranged = Arranged { candidate, scheduled, tiled: tree.clone(), ordered: tree.clone() };
         Realized { arranged, tree, cost, too_little_work: false }
     }
@@ -88,8 +97,20 @@ pub(super) fn realize(steps: &mut Steps<'_>, analysis: &Analysis, candidate: &Ca
     map(steps, analysis, arranged.ok_or_else(|| Refusal::new(format!("nothing to do as '{candidate}' says")))?)
 }
 
-/// The tree that an order stands for.
+/// The tree that an order stands for, and which tiles suit it.
 pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<Scheduled, Refusal> {
+    let scheduled = in_order(steps, analysis, order)?;
+    let (scop, options) = (steps.scop, steps.options);
+    if !options.profitability || options.target == Target::Gpu {
+        return Ok(scheduled);
+    }
+    let found = || cost::time_tiles(scop, &scheduled.tree, &options.machine, options.parallel);
+    let time_tiles = steps.step(Phase::Tile, found)?;
+    Ok(Scheduled { time_tiles, ..scheduled })
+}
+
+/// The tree that an order stands for.
+fn in_order(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<Scheduled, Refusal> {
     let options = steps.options;
     let tree = match (order, options.scheduler, options.scheduler.strategy(options.target, &options.machine)) {
         (Order::Scheduled { outer_coincidence }, _, Some(preset)) => {
@@ -111,7 +132,7 @@ pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order)
         }
         (Order::Original | Order::Loaded, ..) => original(steps, analysis)?,
     };
-    Ok(Scheduled { tree, any_coincidence: false })
+    Ok(Scheduled::of_tree(tree))
 }
 
 /// A tree of our scheduler.
@@ -134,7 +155,7 @@ fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) ->
     });
     simpler.into_iter().for_each(|step| steps.step_down(step));
     let tree = tree?;
-    Ok(Scheduled { tree, any_coincidence })
+    Ok(Scheduled { any_coincidence, ..Scheduled::of_tree(tree) })
 }
 
 /// The order of the region itself, of what is scheduled: instances that only end the life of arrays are not.
@@ -168,6 +189,7 @@ pub(super) fn arrange(
         let (tiled, ordered) = (scheduled.tree.clone(), scheduled.tree.clone());
         return Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }));
     }
+    let candidate = &in_time_tiles(candidate, &scheduled, &steps.options.machine);
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
         (None, Tiles::Shared(sizes) | Tiles::Rows(sizes)) => {
@@ -338,6 +360,13 @@ fn cost_in_tiles(steps: &mut Steps<'_>, tree: &Schedule, tiles: &Tiles) -> Resul
 pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) -> Result<u64, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
     steps.step(Phase::Map, || cost::cost_with(scop, tree, machine, reuse))
+}
+
+/// A candidate for a tree, with the tiles that suit a loop over time, unless somebody asked for a size.
+fn in_time_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Machine) -> Candidate {
+    let is_open = candidate.tiles == Tiles::Own(TileSizes::for_machine(machine));
+    let sizes = scheduled.time_tiles.clone().filter(|_| is_open);
+    Candidate { tiles: sizes.map_or_else(|| candidate.tiles.clone(), Tiles::Own), ..candidate.clone() }
 }
 
 /// Tiles and wavefronts.

@@ -40,6 +40,10 @@ pub const RELAID: &str = "polyrs.relaid";
 /// been worked on.
 pub const WITHOUT_LAYOUT: &str = "polyrs.without_layout";
 
+/// The attribute of the `scf.if` around code for some sizes and, as its other branch, the code as it is for the others,
+/// until that has been worked on.
+pub const FOR_SIZES: &str = "polyrs.for_sizes";
+
 /// The attribute of a copy from a device, all of which kernels have written.
 pub const ALL_WRITTEN: &str = "polyrs.all_written";
 

@@ -199,6 +199,12 @@ impl Options {
         }
     }
 
+    /// The same for what stays as it was beside new code, with other choices; files are about the region.
+    #[must_use]
+    pub fn for_version(&self, driver: driver::Options) -> Self {
+        Self { driver, save_schedule: None, report: None, layout_maps: None, ..self.clone() }
+    }
+
     /// Whether the pass works on a function of this name.
     pub fn selects(&self, function: &str) -> bool {
         self.functions.is_empty() || self.functions.contains(function)

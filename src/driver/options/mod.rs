@@ -208,6 +208,21 @@ impl Options {
         }
     }
 
+    /// The same choices for what runs where caches hold the data, beside code that gains where they do not: threads, where they may
+    /// run, and no tiles, which bring nothing back sooner there. `None` where nothing is open.
+    #[must_use]
+    pub fn for_data_in_caches(&self) -> Option<Self> {
+        let is_asked_for = self.candidate.is_some() || self.load_schedule.is_some() || self.wavefront.is_some();
+        let is_open = self.target == Target::Cpu && self.parallel && self.profitability && !is_asked_for;
+        (is_open && self.machine.cores > 1).then(|| Options {
+            machine: self.machine.with_data_in_caches(),
+            layout: LayoutSearch::None,
+            tile: false,
+            size_versions: false,
+            ..self.clone()
+        })
+    }
+
     /// The defaults for a machine, which sizes of tiles are chosen for.
     pub fn new(machine: Machine) -> Self {
         Options {

@@ -14,7 +14,7 @@ use super::emitter::Emitter;
 use super::error::EmitError;
 use super::local::{field_buffers, local_buffers};
 use crate::mlir::ir::Builder;
-use crate::mlir::marker::{COPIED, KERNELS, RELAID, RESIDENT, WITHOUT_LAYOUT};
+use crate::mlir::marker::{COPIED, FOR_SIZES, KERNELS, RELAID, RESIDENT, WITHOUT_LAYOUT};
 use crate::mlir::region::ArrayBinding;
 
 /// The branches of an `scf.if`, where there is one: for the new code, and for the original.
@@ -60,10 +60,13 @@ fn guarded<'c, 'a>(
         body(emitter, ast, at)?;
         return Ok(Branches::default());
     };
-    let (new, original) = scf_if(at, cond, true)?;
+    let ((holds, new), (fails, original)) = (at.region(&[]), at.region(&[]));
     body(emitter, ast, new)?;
     new.build("scf.yield", &[], &[], &[])?;
-    Ok(Branches { new: Some(new), original })
+    let is_for_sizes = !emitter.region.conditions.is_empty();
+    let mark = is_for_sizes.then_some((FOR_SIZES, Attribute::unit(at.context())));
+    at.build_with("scf.if", &[cond], &[], mark.as_slice(), vec![holds, fails])?;
+    Ok(Branches { new: Some(new), original: Some(original) })
 }
 
 /// Writes code that needs buffers, so that the original runs where they are too large, do not pay, or there is no memory

@@ -12,7 +12,7 @@ use super::reader::Reader;
 use super::reduction::mark_reductions;
 use super::refusal::{LiftRefusal, Reason, Step, Stop};
 use crate::mlir::ir::operation::{attribute, blocks, nested, operations, regions, string_attribute};
-use crate::mlir::marker::{KERNELS, RELAID, WITHOUT_LAYOUT};
+use crate::mlir::marker::{KERNELS, RELAID};
 use crate::mlir::region::LiftedRegion;
 
 /// The operations that a region may have, nested ones included.
@@ -41,8 +41,8 @@ pub struct Settings {
     pub granularity: Granularity,
     /// The end of the work on this thread's clock; the outer net only.
     pub deadline: Option<Moment>,
-    /// Only the code that runs where a layout that was chosen does not pay.
-    pub without_layout: bool,
+    /// Only the code in the last branch of operations with this attribute: what stayed as it was beside new code.
+    pub beside: Option<&'static str>,
 }
 
 impl Default for Settings {
@@ -52,7 +52,7 @@ impl Default for Settings {
             reorder_reductions: false,
             granularity: Granularity::Store,
             deadline: None,
-            without_layout: false,
+            beside: None,
         }
     }
 }
@@ -67,11 +67,13 @@ pub fn lift_function<'c, 'a>(
     let name = string_attribute(function, "sym_name").unwrap_or_else(|| "function".to_owned());
     let allowance = Allowance::of_lifting();
     let mut search = Search { name, settings, allowance, found: Vec::new(), reported: HashSet::new() };
-    if settings.without_layout {
-        let marked = |operation: &OperationRef<'_, '_>| attribute(*operation, WITHOUT_LAYOUT).is_some();
-        nested(function).into_iter().filter(marked).for_each(|branches| search.regions_of(branches));
-    } else {
-        search.regions_of(function);
+    match settings.beside {
+        Some(marker) => {
+            let marked = |operation: &OperationRef<'_, '_>| attribute(*operation, marker).is_some();
+            let originals = nested(function).into_iter().filter(marked).filter_map(|branches| regions(branches).pop());
+            originals.flat_map(blocks).for_each(|block| search.block(block));
+        }
+        None => search.regions_of(function),
     }
     search.found
 }

@@ -19,7 +19,7 @@ use super::wanted::{Missing, Wanted, forget};
 use crate::mlir::diagnostic;
 use crate::mlir::ir::operation::{attribute, nested, string_attribute};
 use crate::mlir::lift::{Settings, lift_function};
-use crate::mlir::marker::WITHOUT_LAYOUT;
+use crate::mlir::marker::{FOR_SIZES, WITHOUT_LAYOUT};
 use crate::mlir::region::LiftedRegion;
 use crate::options::Options;
 use crate::options::fuel::FUEL;
@@ -122,7 +122,8 @@ pub fn schedule_cpu_version<'c>(
 }
 
 /// Works on the regions of a function, which share an allowance, and says what became of each, in textual order. Where
-/// a region got another layout, works on what runs where that is not used, too.
+/// a region got another layout, works on what runs where that is not used, too; where new code is for large sizes alone, on
+/// what runs for others, if that may have threads.
 pub fn schedule_regions<'c>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
@@ -134,24 +135,44 @@ pub fn schedule_regions<'c>(
         reorder_reductions: options.driver.reorder_reductions,
         granularity: options.granularity,
         deadline: Moment::after(options.time_budget),
-        without_layout: false,
+        beside: None,
     };
     let mut scheduled = schedule_lifted(context, function, options, settings, allowance);
-    let open: Vec<_> = nested(function).into_iter().filter(|o| attribute(*o, WITHOUT_LAYOUT).is_some()).collect();
-    if !open.is_empty() {
-        let driver = driver::Options { layout: LayoutSearch::None, ..options.driver.clone() };
-        let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
-        // Files are about the region with its layout.
-        let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
-        forget(context, function);
-        let others = schedule_lifted(context, function, &options, settings, allowance).reports;
-        scheduled.reports.extend(others.into_iter().map(|report| report.about("where the layout is not used")));
-        for branches in open {
-            // SAFETY: the operation is alive, and no other reference changes it meanwhile.
-            let _ = unsafe { OperationRefMut::from_raw(branches.to_raw()) }.remove_attribute(WITHOUT_LAYOUT);
-        }
-    }
+    let without_layout = driver::Options { layout: LayoutSearch::None, ..options.driver.clone() };
+    let others =
+        schedule_beside(context, function, WITHOUT_LAYOUT, Some(without_layout), (options, settings), allowance);
+    scheduled.reports.extend(others.into_iter().map(|report| report.about("where the layout is not used")));
+    let in_caches = options.driver.for_data_in_caches();
+    let others = schedule_beside(context, function, FOR_SIZES, in_caches, (options, settings), allowance);
+    // That it stays as it is was said.
+    let others = others.into_iter().filter(|report| report.changed || report.failure.is_some());
+    scheduled.reports.extend(others.map(|report| report.about("for other sizes")));
     scheduled
+}
+
+/// Works on what stayed as it was beside new code, at operations with a marker, which goes.
+fn schedule_beside<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    marker: &'static str,
+    driver: Option<driver::Options>,
+    (options, settings): (&Options, Settings),
+    allowance: &mut Allowance,
+) -> Vec<Report<'c>> {
+    let open: Vec<_> = nested(function).into_iter().filter(|o| attribute(*o, marker).is_some()).collect();
+    let mut reports = Vec::new();
+    if let Some(driver) = driver.filter(|_| !open.is_empty()) {
+        let settings = Settings { deadline: Moment::after(options.time_budget), beside: Some(marker), ..settings };
+        // Files are about the region as the program has it.
+        let options = options.for_version(driver);
+        forget(context, function);
+        reports = schedule_lifted(context, function, &options, settings, allowance).reports;
+    }
+    for branches in open {
+        // SAFETY: the operation is alive, and no other reference changes it meanwhile.
+        let _ = unsafe { OperationRefMut::from_raw(branches.to_raw()) }.remove_attribute(marker);
+    }
+    reports
 }
 
 /// Works on the regions that are found.
