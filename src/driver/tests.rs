@@ -2,15 +2,16 @@
 
 use super::analysis::{Analysis, obligations};
 use super::candidate::{Candidate, Tiles};
+use super::foreseen::samples;
 use super::obligations::Obligations;
 use super::steps::Steps;
-use super::{Budget, Observer, Optimized, Options, Order, Scheduler, Stage, optimize};
+use super::{Budget, LayoutSearch, Observer, Optimized, Options, Order, Scheduler, Stage, optimize};
 use crate::check::legality;
 use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, Moment, UnionMap};
 use crate::machine::Machine;
-use crate::schedule_tree::{Mark, TileSizes, has_mark};
+use crate::schedule_tree::{Mark, Statistics, TileSizes, has_mark};
 use crate::scop::{ArrayKind, Scop};
 use std::path::Path;
 
@@ -380,4 +381,48 @@ fn wavefronts(kernel: &str, machine: &str) -> usize {
     let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
     let options = Options { check: false, ..Options::new(Machine::parse(machine).unwrap()) };
     optimize(&scop, &options, &mut ()).unwrap().statistics.wavefronts
+}
+
+/// Rows of tiles of a loop over time are long, as far as what a step has of a tile stays in a core's own cache; tiles of products, and
+/// of what somebody asked for, are as they were.
+#[test]
+fn tiles_of_a_loop_over_time_have_long_rows() {
+    let tiles = |kernel: &str, machine: &str, change: &dyn Fn(Options) -> Options| {
+        let machine = Machine::parse(&format!("cores: 2\n{machine}")).unwrap();
+        let options = change(Options { check: false, layout: LayoutSearch::None, ..Options::new(machine) });
+        optimize(&samples::scop(kernel), &options, &mut ()).unwrap().candidate.tiles.to_string()
+    };
+    let one_thread = |options| Options { parallel: false, ..options };
+    let large = "vector-bits: 512\ncaches: 32K, 1M, 32M/2";
+    assert_eq!(tiles("jacobi-2d", large, &|options| options), "16,32,256");
+    assert_eq!(tiles("jacobi-2d", large, &one_thread), "32,32,256");
+    assert_eq!(tiles("heat-3d", large, &|options| options), "16,8,8,256");
+    assert_eq!(tiles("seidel-2d", large, &one_thread), "32,32,256");
+    // A slab takes a quarter of the cache.
+    assert_eq!(tiles("heat-3d", "caches: 32K, 512K, 16M/2", &one_thread), "32,8,8,128");
+    assert_eq!(tiles("jacobi-2d", "caches: 32K, 128K", &one_thread), "32,8,256");
+    assert_eq!(tiles("jacobi-2d", "caches: 32K, 16M/2", &one_thread), "32,8,64");
+    assert_eq!(tiles("heat-3d", "caches: 32K, 16M/2", &one_thread), "32");
+    for product in ["gemm", "lu", "cholesky", "syrk"] {
+        assert!(!tiles(product, large, &|options| options).contains(','), "{product}");
+    }
+    let asked_for = |options| Options { tile_sizes: TileSizes::new(&[16]), ..options };
+    assert_eq!(tiles("jacobi-2d", large, &asked_for), "16");
+}
+
+/// Beside code for data that caches do not hold, what runs where they do has threads and no tiles.
+#[test]
+fn where_caches_hold_the_data_sweeps_run_in_parallel() {
+    let options = Options { check: false, ..Options::new(Machine::parse("cores: 2\ncaches: 32K, 1M, 32M/2").unwrap()) };
+    let jacobi = samples::scop("jacobi-2d");
+    let large = optimize(&jacobi, &options, &mut ()).unwrap();
+    assert!(!large.pays_where.is_empty());
+    let small = optimize(&jacobi, &options.for_data_in_caches().unwrap(), &mut ()).unwrap();
+    assert!(small.pays_where.is_empty());
+    let Statistics { tiled, parallel, wavefronts, .. } = small.statistics;
+    assert_eq!((tiled, parallel, wavefronts), (0, 2, 0));
+    let none = |change: &dyn Fn(Options) -> Options| change(options.clone()).for_data_in_caches().is_none();
+    assert!(none(&|options| Options { parallel: false, ..options }));
+    assert!(none(&|options| Options { machine: Machine { cores: 1, ..options.machine.clone() }, ..options }));
+    assert!(none(&|options| Options { wavefront: Some(1), ..options }));
 }

@@ -1,6 +1,6 @@
 //! The benchmark `loops`: single functions with loops (test/loops) at sizes that fit caches and that do not, by clang,
-//! by Polly and by clang with the plugin, all on one thread. Multiply-adds are not contracted, so that all have the
-//! same bits.
+//! by Polly and by clang with the plugin, all on one thread, and with the plugin on two. Multiply-adds are not contracted, so that
+//! all have the same bits.
 //!
 //! Each function is compiled in a file of its own; the program that calls it is another.
 
@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 const BASE: &str = "clang";
 const PEER: &str = "polly";
 const OURS: &str = "default";
-const CONFIGURATIONS: [&str; 3] = [BASE, PEER, OURS];
+const THREADS: &str = "default@2";
+const CONFIGURATIONS: [&str; 4] = [BASE, PEER, OURS, THREADS];
 
 /// From here down a ratio is a loss.
 const LOSS: f64 = 0.97;
@@ -47,7 +48,8 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
     functions.retain(|function| names.is_empty() || names.contains(&function.name));
     ensure!(!functions.is_empty(), "there is no such function");
     println!("microseconds of a call, the fastest of {repeat} programs that take turns; x: times faster than {BASE}");
-    println!("{:<22} {BASE:>12} {PEER:>12} {OURS:>12} {PEER:>7} {:>7} {:>9}  regions", "function", "x", "predicted");
+    print!("{:<22} {BASE:>12} {PEER:>12} {OURS:>12} {THREADS:>12} {PEER:>7}", "function");
+    println!(" {:>7} {:>7} {:>9}  regions", "x", "x@2", "predicted");
     let (mut good, mut rows) = (true, Vec::new());
     for function in &functions {
         let Measured { row, became, is_equal, same } = measure(project, function, repeat)?;
@@ -57,7 +59,7 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
         // Written after each function, so that a run that is cut short leaves what it has.
         write(project, &rows, repeat, documents && rows.len() == functions.len())?;
     }
-    for config in [PEER, OURS] {
+    for config in [PEER, OURS, THREADS] {
         println!("geometric mean {config}/{BASE}: {:.3}", geomean(&rows, config, BASE).unwrap_or(f64::NAN));
     }
     println!("the cost model: {}", ranking::among_kernels(&rows, OURS, BASE));
@@ -90,14 +92,14 @@ fn measure(project: &Project, function: &Function, repeat: u32) -> Result<Measur
     let is_equal = object(BASE)? == object(OURS)?;
     let wrong = take_turns(&function.name, &mut programs, repeat)?;
     if is_equal {
-        let is_pooled = |config: &str| config != PEER;
+        let is_pooled = |config: &str| [BASE, OURS].contains(&config);
         let pooled =
             programs.iter().filter(|(config, ..)| is_pooled(config)).fold(f64::INFINITY, |least, one| least.min(one.2));
         programs.iter_mut().filter(|(config, ..)| is_pooled(config)).for_each(|(.., best)| *best = pooled);
     }
     let good = programs.into_iter().filter(|(config, ..)| !wrong.contains(config));
     row.seconds = good.map(|(config, _, best)| (config, best)).collect();
-    Ok(Measured { row, became, is_equal, same: !wrong.contains(&OURS) })
+    Ok(Measured { row, became, is_equal, same: ![OURS, THREADS].iter().any(|config| wrong.contains(config)) })
 }
 
 /// What became of each region, from the remarks: `new` (always run), `checked` (where a check allows it), `kept` or
@@ -123,9 +125,10 @@ fn line(row: &Row, became: &str) -> String {
     let time = |config| row.time(config).map_or("-".to_owned(), |seconds| format!("{:.2}", seconds * 1e6));
     let ratio = |config| row.ratio(config, BASE).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
     let predicted = row.predicted.first().map_or("-".to_owned(), |(_, ratio)| format!("{ratio:.1}"));
-    let [base, peer, ours] = CONFIGURATIONS.map(time);
-    let text = format!("{:<22} {base:>12} {peer:>12} {ours:>12} ", row.kernel);
-    text + format!("{:>7} {:>7} {predicted:>9}  {became}", ratio(PEER), ratio(OURS)).trim_end()
+    let [base, peer, ours, threads] = CONFIGURATIONS.map(time);
+    let text = format!("{:<22} {base:>12} {peer:>12} {ours:>12} {threads:>12} ", row.kernel);
+    let [peer, ours, threads] = [PEER, OURS, THREADS].map(ratio);
+    text + format!("{peer:>7} {ours:>7} {threads:>7} {predicted:>9}  {became}").trim_end()
 }
 
 /// What is slower with the plugin, the slowest first.
@@ -148,20 +151,23 @@ fn build(project: &Project, function: &Function, config: &str) -> Result<(PathBu
     let limit = if config == PEER { TIME_LIMIT } else { "300" };
     let compiler = Command::new("timeout").arg(limit).arg(llvm_tool("clang")).args(FLAGS);
     let compiler = match config {
-        OURS => compiler
+        OURS | THREADS => compiler
             .arg(format!("-fpass-plugin={}", project.plugin().display()))
-            .args(["-mllvm", "-poly-schedule=parallel=false time-budget-ms=60000"])
+            .arg("-mllvm")
+            .arg(format!("-poly-schedule=parallel={} time-budget-ms=60000", config == THREADS))
             .args(["", "-missed", "-analysis"].map(|kind| format!("-Rpass{kind}=poly-schedule"))),
         PEER => compiler.args(["-mllvm", "-polly"]),
         _ => compiler,
     };
     let said = compiler.arg("-c").arg(source).arg("-o").arg(file(".o")).checked()?.stderr;
-    link(&[file(".o"), file("-driver.c")], &file(""))?;
+    link(&[file(".o"), file("-driver.c")], &file(""), config == THREADS)?;
     Ok((file(""), said))
 }
 
-fn link(inputs: &[PathBuf], program: &Path) -> Result<()> {
-    Command::new(llvm_tool("clang")).args(FLAGS).args(inputs).arg("-o").arg(program).arg("-lm").checked()?;
+fn link(inputs: &[PathBuf], program: &Path, has_threads: bool) -> Result<()> {
+    let linker = Command::new(llvm_tool("clang")).args(FLAGS).args(inputs).arg("-o").arg(program).arg("-lm");
+    let linker = if has_threads { linker.arg("-fopenmp") } else { linker };
+    linker.checked()?;
     Ok(())
 }
 
@@ -172,7 +178,7 @@ fn write(project: &Project, rows: &[Row], repeat: u32, documents: bool) -> Resul
         command: format!("cargo xtask bench loops --repeat {repeat} --documents"),
         axis: "logarithmic; to the right of 1 is faster than clang",
         base: BASE,
-        compared: &[OURS, PEER],
+        compared: &[OURS, THREADS, PEER],
         others: &[],
         facts: [("repeat".to_owned(), json!(repeat))].into_iter().collect(),
         columns: &[("expected (x)", &|row| row.predicted.first().map(|(_, ratio)| format!("{ratio:.1}")))],

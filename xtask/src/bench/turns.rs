@@ -4,6 +4,9 @@ use crate::command::Command;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 
+/// How many threads programs have that run on several.
+const THREADS: &str = "2";
+
 /// A configuration, its program, and the seconds of its fastest run, infinite before the first one. A program prints
 /// seconds and a sum of its results.
 pub type Entrant = (&'static str, PathBuf, f64);
@@ -17,7 +20,7 @@ pub fn take_turns(name: &str, programs: &mut [Entrant], repeat: u32) -> Result<V
     for _ in 0..repeat {
         // The machine's speed drifts, so the configurations take turns.
         for (config, program, best) in &mut *programs {
-            let printed = Command::new(&*program).checked()?.stdout;
+            let printed = Command::new(&*program).env("OMP_NUM_THREADS", THREADS).checked()?.stdout;
             let (seconds, sum) = printed.trim().split_once(' ').context("a program without a time and a result")?;
             *best = best.min(seconds.parse()?);
             if reference.get_or_insert_with(|| sum.to_owned()) != sum && !wrong.contains(config) {
