@@ -12,6 +12,7 @@
 //! | `steps/` | the steps, a file each |
 //! | `judge.rs`, `dependence.rs` | whether a tree is right, what it costs, and what forbids it |
 //! | `session.rs`, `answer.rs` | a tree that is changed step by step, and what is answered |
+//! | `sections.rs` | scripts in a file, for several regions |
 
 mod answer;
 mod command;
@@ -23,6 +24,7 @@ mod names;
 mod nest;
 mod parse;
 mod read;
+mod sections;
 mod session;
 mod similar;
 mod steps;
@@ -33,4 +35,5 @@ mod write;
 pub use answer::{Answer, LoopEntry, PROTOCOL};
 pub use dependence::{DependenceKind, End, Fate, Forbidding, Values};
 pub use help::{COMMANDS, Explained};
+pub use sections::{Misplaced, Place, Script, Section, Selector};
 pub use session::{Files, Outcome, Session};

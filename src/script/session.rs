@@ -59,7 +59,7 @@ pub struct Session<'s> {
     judge: Judge<'s>,
     options: Options,
     /// Operations of isl for a command; 0 for no bound.
-    quota: u64,
+    pub(super) quota: u64,
     /// The cost of the original order.
     original: u64,
     /// The trees so far; the last one is the tree, the first one is the region's own.
