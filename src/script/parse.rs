@@ -331,7 +331,7 @@ mod tests {
         }
         let Step::Skew { factor, by, .. } = step("skew j by -i") else { panic!() };
         assert_eq!((factor, by), (-1, word("i", 12)));
-        let by = vec![(2, Some(word("n", 13))), (-1, None)];
+        let by = vec![(2, Some(word("n", 14))), (-1, None)];
         assert_eq!(step("shift i by 2*n - 1"), Step::Shift { of: word("i", 7), by });
         let expected = Step::Pack { array: word("B", 6), at: word("k", 11), order: Some(vec![1, 0]) };
         assert_eq!(step("pack B at k order 1 0"), expected);

@@ -82,7 +82,9 @@ impl<'s> Session<'s> {
         let begun = || -> Result<_, Refusal> {
             let judge = Judge::new(scop, options.machine.clone())?;
             let own = scop.schedule.clone().intersect_domain(scop.domain()?)?;
-            let first = state(&judge, nest(scop, &own)?, Vec::new())?;
+            let nest = nest(scop, &own)?;
+            let tree = judge.finished(&nest)?;
+            let first = state(&judge, nest, tree, Vec::new())?;
             Ok((judge, first))
         };
         let (judge, first) = scop.ctx().with_quota(quota, begun).map_err(|refusal| reason(&refusal))?;
@@ -261,7 +263,7 @@ impl<'s> Session<'s> {
         let tree = self.judge.finished(&nest)?;
         self.judge.legal(&tree)?;
         self.judge.packed(&tree)?;
-        state(&self.judge, nest, commands)
+        state(&self.judge, nest, tree, commands)
     }
 
     /// Another tree to begin with.
@@ -301,8 +303,7 @@ impl<'s> Session<'s> {
 }
 
 /// A tree as a state.
-fn state(judge: &Judge<'_>, nest: Nest, commands: Vec<String>) -> Result<State, Refusal> {
-    let tree = judge.finished(&nest)?;
+fn state(judge: &Judge<'_>, nest: Nest, tree: Schedule, commands: Vec<String>) -> Result<State, Refusal> {
     let (cost, names) = (judge.cost(&tree)?, Names::of(judge.scop, &nest)?);
     Ok(State { nest, tree, names, cost, commands })
 }

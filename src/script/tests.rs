@@ -285,7 +285,7 @@ fn blocks_go_innermost_and_packed_tiles_before_loops() {
     let code = answered(&mut gemm, "code").output.unwrap();
     assert!(code.contains("#pragma packed B"), "{code}");
     done(&scop, &mut gemm, &["pack A at i.block"]);
-    assert!(gemm.tree().to_string().contains("packed A(0, 1), B(1, 0)"), "{}", gemm.tree());
+    assert!(gemm.tree().to_string().contains("packed B(1, 0), A(0, 1)"), "{}", gemm.tree());
     for (line, part) in [
         ("pack B at i.block", "packed there already"),
         ("pack C at i.block", "only what nothing in the loop writes"),

@@ -13,6 +13,9 @@ use super::files;
 use super::wanted::Missing;
 use crate::mlir::region::LiftedRegion;
 
+/// The operations of isl for all steps of a script; each may take those of a region.
+const MOST: u64 = 4 * Budget::REGION;
+
 /// The files that a script may name: trees to begin with.
 struct Trees;
 
@@ -34,7 +37,8 @@ impl Files for Trees {
 pub fn tree(path: &Path, scop: &Scop, number: usize, options: driver::Options) -> Result<Option<String>, String> {
     let script = read(path)?;
     let Some(section) = script.section(&Place::of(&scop.name, number)) else { return Ok(None) };
-    let made = section.run(scop, options, Budget::REGION, &mut Trees);
+    let work = || section.run(scop, options, Budget::REGION, &mut Trees);
+    let made = scop.ctx().with_quota(MOST, work);
     let tree = made.map_err(|error| format!("script {}:{error}", path.display()))?;
     schedule_to_text(&tree).map(Some).map_err(|error| error.to_string())
 }
