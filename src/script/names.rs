@@ -1,7 +1,7 @@
 //! What loops are called.
 //!
-//! A loop is called by the iterator of its statements, `i`, with `.tile`, `.tile2`, `.block` or `.front` behind it where
-//! it runs over those, and where several loops are called so, with a statement in front: `S1.i`. Loops that are still
+//! A loop is called by the iterator of its statements, `i`, with `.tile`, `.tile2` or `.block` behind it where it
+//! runs over those, `front` where it runs over wavefronts, and where several loops are called so, with a statement in front: `S1.i`. Loops that are still
 //! called the same have numbers, `i#1` and `i#2`, in the order of the tree. A name that several loops have is an error
 //! that lists them.
 

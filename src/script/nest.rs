@@ -87,11 +87,10 @@ impl Kind {
     /// What is appended to the names of such loops.
     pub fn suffix(self) -> String {
         match self {
-            Kind::Plain | Kind::Point | Kind::Block => String::new(),
+            Kind::Plain | Kind::Point | Kind::Block | Kind::Front => String::new(),
             Kind::Tile { level: 1 } => ".tile".to_owned(),
             Kind::Tile { level } => format!(".tile{level}"),
             Kind::Register => ".block".to_owned(),
-            Kind::Front => ".front".to_owned(),
         }
     }
 

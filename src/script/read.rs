@@ -18,6 +18,9 @@ pub(super) fn nest(scop: &Scop, tree: &Schedule) -> std::result::Result<Nest, No
     Ok(Nest { domain: tree.domain()?, root })
 }
 
+/// What loops over wavefronts are called, which are sums of several iterators.
+const FRONT: &str = "front";
+
 /// What the marks right above a band say of it.
 #[derive(Default, Clone)]
 struct Said {
@@ -91,7 +94,10 @@ impl Reader<'_> {
                 None if said.is_front && number == 0 => Kind::Front,
                 kind => kind.unwrap_or(Kind::Plain),
             };
-            let names = self.names(&member, kind, &statements)?;
+            let names = match said.is_front && number == 0 {
+                true => statements.iter().map(|statement| (statement.clone(), FRONT.to_owned())).collect(),
+                false => self.names(&member, kind, &statements)?,
+            };
             self.above.push((kind, names.clone()));
             let parallel = if number == 0 { said.parallel.clone() } else { None };
             loops.push(Loop { names, kind, parallel, member, body: Box::new(Node::Leaf) });

@@ -219,7 +219,7 @@ fn loops_are_fused_once_a_shift_makes_that_right() {
     assert_eq!(answer.dependence.unwrap().kind, DependenceKind::Flow);
     done(&scop, &mut ahead, &["shift S1.k by 2*n - 3", "distribute i", "shift i by -n"]);
     assert_eq!(names(&ahead), ["i", "k"]);
-    assert_eq!(refused(&mut ahead, "fuse i i").column, Some(8));
+    assert_eq!(refused(&mut ahead, "fuse i i").reason.as_deref(), Some("`i` and `i` are one loop already"));
     assert!(refused(&mut ahead, "shift i by m").reason.unwrap().contains("no parameter"));
 }
 
@@ -362,6 +362,17 @@ fn trees_are_saved_and_begun_with() {
     let mut diagonal = session(&scop);
     let Outcome::Answered(answer) = diagonal.run("start file turned", &mut files) else { panic!() };
     assert!(!answer.accepted && answer.dependence.is_some(), "{answer:?}");
+}
+
+#[test]
+fn wavefronts_have_a_name() {
+    let scop = parsed(include_str!("../../test/scop/basic/seidel-2d.scop"));
+    let mut seidel = session(&scop);
+    let start = "start candidate order=scheduled+tiles=2+wavefront=1+parallel=true";
+    done(&scop, &mut seidel, &[start]);
+    assert_eq!(names(&seidel)[0], "front.tile");
+    assert!(entry(&seidel, &names(&seidel)[1]).parallel);
+    assert!(refused(&mut seidel, "interchange front.tile i").reason.is_some());
 }
 
 #[test]

@@ -6,7 +6,7 @@
 // RUN: FileCheck in.mlir --check-prefix=CODE --input-file=product.mlir
 // RUN: %mlir-opt --poly-schedule="function=product load-schedule=tree.yaml" in.mlir -o loaded.mlir
 // RUN: diff product.mlir loaded.mlir
-// RUN: %equal --with="script=%t/steps.try parallel=true" equal.mlir
+// RUN: %equal --with="script=%t/steps.try parallel=true" --sizes=13,35,40 --sizes=8,16,32 --sizes=1,2,0 equal.mlir
 //
 // A step that is refused leaves the region as it is, with its line and the reason; so does what is no step.
 // RUN: %mlir-opt in.mlir -o original.mlir
@@ -31,7 +31,7 @@ parallel i0.tile
 region product
 interchange i1 i2
 
-parallel i1
+parallel i2
 //--- wrong.try
 region product
 interchang i1 i2
@@ -50,7 +50,7 @@ parallel i0
 // TREE: mark: "parallel"
 // TREE: mark: "point"
 // CODE: affine.parallel
-// REFUSED: remark: poly-schedule: refused: script refused.try:4: `parallel i1`: S0(i0=0, i1=0, i2=0) writes arg5[0][0], which S0(i0=0, i1=0, i2=1) reads
+// REFUSED: remark: poly-schedule: refused: script refused.try:4: `parallel i2`: S0(i0=0, i1=0, i2=0) writes arg5[0][0], which S0(i0=0, i1=0, i2=1) reads
 // WRONG: remark: poly-schedule: refused: script wrong.try:2:1: `interchang` is no command; is `interchange` meant?
 // ABSENT: remark: poly-schedule: refused: cannot read absent.try
 // BOTH: 'script'
@@ -92,6 +92,9 @@ func.func @two(%n: index, %A: memref<?xf64>, %x: f64) {
 
 //--- equal.mlir
 // EXPECT: tiled parallel
+// shape A: m, k
+// shape B: k, n
+// shape C: m, n
 func.func @product(%m: index, %n: index, %k: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
   affine.for %i = 0 to %m {
     affine.for %j = 0 to %n {

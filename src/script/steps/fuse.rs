@@ -11,6 +11,10 @@ pub(super) fn fuse(nest: &mut Nest, names: &Names, words: [&Word; 2]) -> Result<
     let [one, other] = [names.find(words[0])?.named, names.find(words[1])?.named];
     let common = one.path.iter().zip(&other.path).take_while(|(a, b)| a == b).count();
     let at = |column: usize, message: String| Wrong::at(column, message);
+    if one.path == other.path {
+        let message = format!("`{}` and `{}` are one loop already", words[0].text, words[1].text);
+        return Err(at(words[1].column, message).into());
+    }
     if common == one.path.len() || common == other.path.len() {
         let message = format!("`{}` and `{}` do not follow one another: one is in the other", one.label, other.label);
         return Err(at(words[1].column, message).into());
