@@ -372,7 +372,7 @@ fn wavefronts_have_a_name() {
     done(&scop, &mut seidel, &[start]);
     assert_eq!(names(&seidel)[0], "front.tile");
     assert!(entry(&seidel, &names(&seidel)[1]).parallel);
-    assert!(refused(&mut seidel, "interchange front.tile i").reason.is_some());
+    assert!(refused(&mut seidel, "skew i by front.tile").reason.unwrap().contains("runs over tiles"));
 }
 
 #[test]

@@ -5,9 +5,11 @@
 //! | `mod.rs` | the command, and where lines come from |
 //! | `plain.rs` | answers as text |
 //! | `protocol.rs` | requests and answers as JSON |
+//! | `next.rs` | what to do after a line |
 //! | `disk.rs` | files that commands name |
 
 mod disk;
+mod next;
 mod plain;
 mod protocol;
 
@@ -17,6 +19,7 @@ use crate::input::{Input, Quota, read};
 use crate::output::print;
 use clap::Args;
 use disk::Disk;
+use next::Next;
 use polyrs::script::{Outcome, Session};
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -44,12 +47,6 @@ pub struct Try {
     choices: Choices,
     #[command(flatten)]
     quota: Quota,
-}
-
-/// What to do after a line.
-enum Next {
-    More,
-    Quit,
 }
 
 impl Try {

@@ -1,7 +1,7 @@
 //! Answers as text.
 
-use super::Next;
 use super::disk::Disk;
+use super::next::Next;
 use crate::failure::Failure;
 use crate::output::print;
 use polyrs::script::{Answer, Outcome, Session};

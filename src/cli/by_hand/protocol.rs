@@ -1,7 +1,7 @@
 //! Requests and answers as JSON, one a line (docs/try.md, "The protocol").
 
-use super::Next;
 use super::disk::Disk;
+use super::next::Next;
 use crate::failure::Failure;
 use crate::output::print;
 use polyrs::isl::{self, DimType};
