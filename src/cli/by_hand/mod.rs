@@ -64,13 +64,13 @@ impl Try {
             print(&protocol::greeting(&scop, &session)?)?;
         }
         match script {
-            Some(file) => self.from_script(&mut session, file),
-            None => self.from_input(&mut session),
+            Some(file) => self.take_script(&mut session, file),
+            None => self.take_input(&mut session),
         }
     }
 
     /// Takes all lines of a file.
-    fn from_script(&self, session: &mut Session<'_>, file: &str) -> Result<(), Failure> {
+    fn take_script(&self, session: &mut Session<'_>, file: &str) -> Result<(), Failure> {
         let mut worst: Option<Failure> = None;
         for (number, line) in read(file)?.lines().enumerate() {
             let answer = match session.run(line, &mut Disk) {
@@ -93,7 +93,7 @@ impl Try {
     }
 
     /// Takes line by line what somebody writes, or a program.
-    fn from_input(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn take_input(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let (input, is_open) = (std::io::stdin(), std::io::stdin().is_terminal());
         let has_prompt = is_open && !self.json && std::io::stdout().is_terminal();
         if has_prompt {

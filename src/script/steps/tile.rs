@@ -50,7 +50,7 @@ pub(super) fn tile(nest: &mut Nest, names: &Names, loops: &[(Word, u32)]) -> Res
 fn raise_level(node: &mut Node, cut: &[&Named]) {
     let Node::Loop(Loop { kind: Kind::Tile { level }, names, .. }) = node else { return };
     let is_same = |named: &&Named| names.iter().any(|(statement, name)| named.iterators.get(statement) == Some(name));
-    if cut.iter().any(|named| is_same(named)) {
+    if cut.iter().any(is_same) {
         *level += 1;
     }
 }
