@@ -16,6 +16,7 @@ pub mod machine;
 pub mod proximity;
 pub mod schedule;
 pub mod schedule_tree;
+pub mod script;
 pub mod transform;
 
 pub use polyrs_check as check;

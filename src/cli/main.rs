@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod by_hand;
 mod candidates;
 mod cat;
 mod check;
@@ -64,6 +65,7 @@ enum Command {
     Match(matching::Match),
     Reduce(reduce::Reduce),
     Run(run::Run),
+    Try(by_hand::Try),
     Strategies(strategies::Strategies),
     #[command(visible_alias = "target")]
     Machine(machine::MachineCommand),
@@ -124,6 +126,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Match(command) => command.run(),
         Command::Reduce(command) => command.run(),
         Command::Run(command) => command.run(),
+        Command::Try(command) => command.run(),
         Command::Strategies(command) => command.run(),
         Command::Machine(command) => command.run(),
         Command::Report(command) => command.run(),

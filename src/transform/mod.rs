@@ -16,12 +16,14 @@
 //! | `parallelize.rs` | which members run in parallel and as vectors, and which arrays are private for that |
 //! | `distribute.rs` | an innermost loop over the parts of its body, one after the other |
 //! | `gpu/` | kernels for GPUs |
+//! | `independent.rs` | which loops carry no conflict, and marks for vectors in trees that are otherwise done |
 //! | `conflicts.rs`, `work.rs` | what conflicts on memory; how much work loops have |
 
 mod apart;
 mod conflicts;
 mod distribute;
 pub mod gpu;
+mod independent;
 mod interchange;
 mod pack;
 mod panels;
@@ -38,6 +40,7 @@ mod work;
 
 pub use apart::apart;
 pub use conflicts::Conflicts;
+pub use independent::{independent, with_vectors};
 pub use interchange::{interchange, interchange_by, interchange_for_rows};
 pub use pack::{Packing, pack};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};

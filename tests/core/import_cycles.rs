@@ -23,6 +23,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "proximity",
             "schedule",
             "schedule_tree",
+            "script",
             "transform",
         ],
     ),

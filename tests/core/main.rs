@@ -27,6 +27,7 @@ mod reductions;
 mod regions;
 mod schedules;
 mod scop_files;
+mod scripts;
 mod strategies;
 mod unified;
 mod walls;

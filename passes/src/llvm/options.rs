@@ -113,10 +113,10 @@ impl LlvmOptions {
     /// What becomes of calls that may set `errno`. On the thread of the original they set it themselves, in whatever order; a
     /// schedule that is loaded may have threads, too. None of them may go, as who wants instances removed wants.
     pub fn errno(&self) -> Errno {
-        let Options { driver, load_schedule, .. } = &self.schedule;
+        let Options { driver, load_schedule, script, .. } = &self.schedule;
         match driver.target == Target::Cpu && !driver.remove_dead {
             false => Errno::Refused,
-            true if driver.may_be_parallel() || load_schedule.is_some() => Errno::Noted,
+            true if driver.may_be_parallel() || load_schedule.is_some() || script.is_some() => Errno::Noted,
             true => Errno::Kept,
         }
     }
@@ -134,8 +134,9 @@ impl LlvmOptions {
         if self.single_loops {
             return Outlook::Single;
         }
-        let Options { driver, layout_maps, load_schedule, .. } = &self.schedule;
-        let is_asked = layout_maps.is_some() || load_schedule.is_some() || driver.candidate.is_some();
+        let Options { driver, layout_maps, load_schedule, script, .. } = &self.schedule;
+        let has_tree = load_schedule.is_some() || script.is_some();
+        let is_asked = layout_maps.is_some() || has_tree || driver.candidate.is_some();
         let in_haste = driver.effort == Effort::Low && driver.profitability && driver.layout != LayoutSearch::Any;
         if in_haste && !is_asked { Outlook::Nest } else { Outlook::Row }
     }
@@ -251,8 +252,14 @@ mod tests {
             [least(""), least("effort=low"), least("effort=low effort=high")],
             [Outlook::Row, Outlook::Nest, Outlook::Row]
         );
-        for asked in ["profitability=off", "layout=any", "layout-maps=a", "load-schedule=a", "candidate=order=original"]
-        {
+        for asked in [
+            "profitability=off",
+            "layout=any",
+            "layout-maps=a",
+            "load-schedule=a",
+            "script=a",
+            "candidate=order=original",
+        ] {
             assert_eq!(least(&format!("effort=low {asked}")), Outlook::Row, "{asked}");
         }
         assert_eq!(least("effort=low parallel=true"), Outlook::Single);

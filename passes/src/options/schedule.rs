@@ -50,6 +50,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// A schedule tree to use instead of a scheduler's.
     pub load_schedule: Option<PathBuf>,
+    /// Steps that make a schedule of a region's own order.
+    pub script: Option<PathBuf>,
     /// Where the schedule tree is written.
     pub save_schedule: Option<PathBuf>,
     /// A file of layout maps.
@@ -72,7 +74,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 13] = [
+const OWN: [OptionRow; 14] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for a scheduler of our own"),
     option(
@@ -92,6 +94,7 @@ const OWN: [OptionRow; 13] = [
     option("report", "DIR", "", "Write a report of each region to a directory"),
     option("load-schedule", "FILE", "", "Use the schedule tree in a file instead of a scheduler's"),
     option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
+    option("script", "FILE", "", "Make the schedule by the steps in a file (docs/try.md) instead of a scheduler"),
     option("layout-maps", "FILE", "", "Give arrays the layouts of the maps in a file (docs/layout.md)"),
     BUDGET,
     option("function", "NAME,NAME,...", "", "Work on these functions only"),
@@ -165,6 +168,7 @@ impl Options {
             dump: values.keywords("dump", DUMPS)?.into_iter().collect(),
             report: values.optional("report").map(PathBuf::from),
             load_schedule: values.optional("load-schedule").map(PathBuf::from),
+            script: script(values)?,
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
             layout_maps: values.optional("layout-maps").map(PathBuf::from),
             time_budget: budget(values)?,
@@ -193,6 +197,7 @@ impl Options {
             dump: BTreeSet::new(),
             report: None,
             load_schedule: None,
+            script: None,
             save_schedule: None,
             is_for_cpu_version: true,
             ..self.clone()
@@ -231,6 +236,16 @@ fn granularity(values: &Values) -> Result<Granularity, OptionError> {
             allowed: "one of op, store, block".to_owned(),
         }),
     }
+}
+
+/// The file of steps, which begin with a tree of their own.
+fn script(values: &Values) -> Result<Option<PathBuf>, OptionError> {
+    let Some(value) = values.optional("script") else { return Ok(None) };
+    if values.optional("load-schedule").is_none() {
+        return Ok(Some(PathBuf::from(value)));
+    }
+    let allowed = "for a tree that load-schedule takes as it is: a script begins with `start file TREE`".to_owned();
+    Err(OptionError::Value { option: "script".to_owned(), value, allowed })
 }
 
 /// The strategy file, which is for our own scheduler.

@@ -48,7 +48,7 @@ pub(super) use order::{Conflicts, Parts, classify};
 pub use violation::{CheckError, Instance, Rule, Violation};
 pub(super) use violation::{sample_instance, sample_pair};
 
-use crate::isl::{Schedule, UnionSet};
+use crate::isl::{Schedule, UnionMap, UnionSet};
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
@@ -68,6 +68,20 @@ pub struct Assumptions {
 /// [`CheckError::Unsupported`] for a tree with nodes that the checker does not know.
 pub fn check(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result<(), CheckError> {
     check_with(scop, tree, assumptions, None)
+}
+
+/// The pairs of instances that touch one element of an array, one of them writing it, and that a tree does not run in their
+/// original order: `{ S[i] -> T[j] }`, the earlier one first; those that it turns round, and those that it leaves
+/// without an order. Not all of them are wrong, as whole live ranges may change places: this tells what [`check`] found.
+///
+/// # Errors
+/// As [`check`].
+pub fn turned(scop: &Scop, tree: &Schedule, array: &str) -> Result<[UnionMap; 2], CheckError> {
+    let conflicts = Conflicts::of_scop(scop)?;
+    let none = UnionMap::empty(scop.context.space()?)?;
+    let Some(pairs) = conflicts.on(array) else { return Ok([none.clone(), none]) };
+    let order = classify(pairs.clone(), &tree.root()?, Parts::TURNED)?;
+    Ok([order.backward, order.unordered])
 }
 
 /// What may be known before a tree is checked.

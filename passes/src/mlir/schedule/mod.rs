@@ -7,6 +7,7 @@ mod relaid;
 mod remark;
 mod rewrite;
 mod run;
+mod scripted;
 mod show;
 mod wanted;
 

@@ -17,6 +17,7 @@ use super::records::RegionFiles;
 use super::refusal::ScheduleRefusal;
 use super::relaid;
 use super::remark::{self, Emission, Layouts, Subject};
+use super::scripted;
 use super::show::Show;
 use super::wanted::Wanted;
 use crate::mlir::diagnostic;
@@ -35,6 +36,8 @@ pub struct Rewrite<'r, 'c, 'a> {
     pub function: OperationRef<'c, 'a>,
     /// How many regions the function has, and what this one may take.
     pub regions: (usize, Budget),
+    /// Its number among them, from 1.
+    pub number: usize,
     pub options: &'r Options,
     /// The layouts that the function asks for.
     pub wanted: &'r Wanted<'c>,
@@ -122,11 +125,15 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         times: &mut PhaseTimes,
     ) -> Result<Joint, ScheduleRefusal> {
         let (options, (regions, budget), name) = (self.options, self.regions, &region.scop.name);
-        let load_schedule = match &options.load_schedule {
-            Some(template) => Some(files::load(&files::path_of(template, name, regions)?)?),
-            None => None,
-        };
         let strategy = strategy(options)?;
+        let load_schedule = match (&options.load_schedule, &options.script) {
+            (Some(template), _) => Some(files::load(&files::path_of(template, name, regions)?)?),
+            (None, Some(script)) => {
+                let choices = driver::Options { strategy: strategy.clone(), budget, ..options.driver.clone() };
+                scripted::tree(script, &region.scop, self.number, choices)?
+            }
+            (None, None) => None,
+        };
         let choices = driver::Options { strategy, budget, load_schedule, layout, ..options.driver.clone() };
         let possible = |applied: &Applied| {
             let trial = Stage::new(self.context);

@@ -15,6 +15,7 @@ use polyrs_core::isl::Moment;
 use super::records::RegionFiles;
 use super::refusal::{Failure, ScheduleRefusal};
 use super::rewrite::Rewrite;
+use super::scripted;
 use super::wanted::{Missing, Wanted, forget};
 use crate::mlir::diagnostic;
 use crate::mlir::ir::operation::{attribute, nested, string_attribute};
@@ -190,19 +191,23 @@ fn schedule_lifted<'c>(
     };
     let lifted = times.measure("lift", || lift_function(function, settings));
     let regions: Vec<_> = lifted.iter().filter_map(|found| found.as_ref().ok()).collect();
-    let missing = match wanted.missing(&regions) {
+    let mut missing = match wanted.missing(&regions) {
         Ok(missing) => missing,
         Err(error) => return Scheduled::failed(function.location(), error),
     };
+    if let (Some(script), Some(name)) = (&options.script, string_attribute(function, "sym_name")) {
+        missing.extend(scripted::missing(script, &name, &regions, function.location()));
+    }
     let count = regions.len();
     let mut reports = Vec::new();
     let mut left = count;
     for found in lifted.into_iter().rev() {
         reports.push(match found {
             Ok(region) => {
-                let budget = allowance.of_region(left);
+                let (budget, number) = (allowance.of_region(left), left);
                 left -= 1;
-                optimize(context, function, region, ((count, budget), &wanted), (options, allowance), &mut times)
+                let regions = ((count, budget), number, &wanted);
+                optimize(context, function, region, regions, (options, allowance), &mut times)
             }
             Err(refusal) => {
                 Report { location: refusal.location, remark: refusal.remark(), changed: false, failure: None }
@@ -219,7 +224,7 @@ fn optimize<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     region: LiftedRegion<'c, 'a>,
-    (regions, wanted): ((usize, Budget), &Wanted<'c>),
+    (regions, number, wanted): ((usize, Budget), usize, &Wanted<'c>),
     (options, allowance): (&Options, &mut Allowance),
     times: &mut PhaseTimes,
 ) -> Report<'c> {
@@ -227,7 +232,8 @@ fn optimize<'c, 'a>(
     let depth = region.depth();
     let unchanged = |remark, failure| Report { location, remark, changed: false, failure };
     // What users ask for is followed, or they are told what is wrong with it.
-    let is_asked = !wanted.sources.is_empty() || options.layout_maps.is_some() || options.load_schedule.is_some();
+    let has_tree = options.load_schedule.is_some() || options.script.is_some();
+    let is_asked = !wanted.sources.is_empty() || options.layout_maps.is_some() || has_tree;
     let size = if is_asked { None } else { RegionSize::of(&region.scop).ok().flatten() };
     if size.is_some_and(|size| !allowance.suffices(size, regions.1)) {
         let remark = Remark::refused(Name::RefusedOutOfQuota, TOO_LARGE).text("; ").argument(Key::Help, SMALLER);
@@ -236,7 +242,7 @@ fn optimize<'c, 'a>(
     let scop = options.records.is_some().then(|| region.scop.clone());
     let before = isl.operations();
     let aside = Cell::new(0);
-    let result = Rewrite { context, function, regions, options, wanted, aside: &aside }.run(region, times);
+    let result = Rewrite { context, function, regions, number, options, wanted, aside: &aside }.run(region, times);
     let operations = isl.operations() - before - aside.get();
     allowance.count(operations);
     if let (Some(size), Err(ScheduleRefusal::Exhausted(_)), Ok(())) = (size, &result, isl.check_deadline()) {

@@ -74,6 +74,13 @@ fn lists_and_files() {
 }
 
 #[test]
+fn a_script_begins_with_its_own_tree() {
+    assert_eq!(parse(&[("script", "a.try")]).unwrap().script, Some(PathBuf::from("a.try")));
+    let text = parse(&[("script", "a.try"), ("load-schedule", "a.yaml")]).unwrap_err().to_string();
+    assert!(text.starts_with("option 'script': 'a.try' is not for a tree that load-schedule takes"), "{text}");
+}
+
+#[test]
 fn unknown_words_name_what_is_allowed() {
     assert_eq!(refusal("target", "fpga"), "option 'target': 'fpga' is not one of cpu, gpu");
     assert_eq!(refusal("tile", "yes"), "option 'tile': 'yes' is not one of true, false");
