@@ -57,7 +57,7 @@ fn control_file(tree: &Path, parts: &Path) -> Result<String> {
         "Package: polyrs\n\
          Version: {}\n\
          Architecture: amd64\n\
-         Maintainer: the polyrs project <polyrs@localhost>\n\
+         Maintainer: The polyrs developers <developers@polyrs.invalid>\n\
          Section: devel\n\
          Priority: optional\n\
          Installed-Size: {size}\n\
