@@ -1,4 +1,4 @@
-//! The project's tasks: `cargo xtask setup | demo | test | bench | install | package | table | ci`.
+//! The project's tasks: `cargo xtask setup | demo | test | bench | install | package | table | site | ci`.
 //!
 //! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
 
@@ -13,6 +13,7 @@ mod project;
 mod runtime;
 mod schedules;
 mod setup;
+mod site;
 mod suite;
 mod test;
 
@@ -44,6 +45,8 @@ enum Task {
     Package(package::Options),
     /// Writes the lifted kernels (test/polybench/scop) and the comparison of schedulers (docs/schedules.md) anew
     Table,
+    /// Makes the documentation as a site (target/site/html), and checks its links
+    Site,
     /// Runs exactly what continuous integration runs: `.ci/run`
     Ci,
 }
@@ -71,6 +74,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             test::build(&project)?;
             schedules::run(&project, true).map(|_| ExitCode::SUCCESS)
         }
+        Task::Site => site::run(&project).map(|()| ExitCode::SUCCESS),
         Task::Ci => {
             let status = command::Command::new(project.root.join(".ci/run")).status()?;
             Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

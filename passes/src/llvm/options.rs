@@ -177,7 +177,7 @@ const TRACES: &str = "trace-checks";
 const VALIDATE: &str = "validate";
 
 /// The options that the MLIR pass does not have.
-const OWN: &[OptionRow] = &[
+pub const OWN: &[OptionRow] = &[
     option(THRESHOLD, "N", "", "The operations below which a parallel loop runs sequentially (default: the machine's)"),
     option(SINGLES, "true|false", "", "Optimize loops with no other in or beside them, too (default: as parallel)"),
     CHIP,
