@@ -49,14 +49,15 @@ struct PolyLlvmRecords {
   }
 };
 
-// The folder that the first compile unit is said to be compiled in, if there is one of this name here: the name may have
-// been changed for debuggers.
+// The folder that the source of the first function is in, or is named from, if there is one of this name here: the name
+// may have been changed for debuggers.
 static StringRef folderOf(const Module &module) {
-  for (const DICompileUnit *unit : module.debug_compile_units()) {
-    StringRef folder = unit->getDirectory();
-    bool isHere = sys::path::is_absolute(folder) && sys::fs::is_directory(folder);
-    return isHere ? folder : StringRef();
-  }
+  for (const Function &function : module)
+    if (const DISubprogram *subprogram = function.getSubprogram()) {
+      StringRef folder = subprogram->getDirectory();
+      if (sys::path::is_absolute(folder) && sys::fs::is_directory(folder))
+        return folder;
+    }
   return {};
 }
 

@@ -24,12 +24,12 @@ MOST = 150_000
 # Project, what is done before and what is reported on. `{clang}` and the like are programs.
 PROJECTS = {
     "gsl": (
-        ["CC={clang} CFLAGS=-O3 ./configure --disable-shared --quiet"],
+        ["CC={clang} CFLAGS=-O3 ./configure --disable-shared --quiet", "make -C gsl"],
         "for folder in linalg blas cblas matrix vector poly interpolation; do make -j2 -C $folder || exit 1; done",
         "blas/blas.c",
     ),
     "libitpp": (
-        ["cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER={clang}++ -DCMAKE_C_COMPILER={clang} -DITPP_SHARED_LIB=off"],
+        ["cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER={clang}++ -DCMAKE_C_COMPILER={clang} -DITPP_SHARED_LIB=off -DCMAKE_CXX_STANDARD=14"],
         "cmake --build build -j2",
         "itpp/base/mat.h",
     ),

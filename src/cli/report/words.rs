@@ -79,8 +79,8 @@ pub fn milliseconds(operations: u64) -> u64 {
 pub fn meaning(state: State) -> &'static str {
     match state {
         State::Transformed => "has new code",
-        State::Left => "left as it is: nothing better is known",
-        State::Refused => "refused: something is in the way",
+        State::Left => "nothing better is known",
+        State::Refused => "something is in the way",
     }
 }
 

@@ -1,3 +1,4 @@
+use polyrs_core::driver::Scheduler;
 use polyrs_core::machine::Machine;
 use polyrs_core::schedule_tree::TileSizes;
 
@@ -65,10 +66,10 @@ fn a_machine_is_known_by_name_or_described_in_a_file() {
 #[test]
 fn lists_and_files() {
     let options =
-        parse(&[("dump", "ast,scop"), ("load-schedule", "a b.yaml"), ("function", "f,g"), ("time-budget-ms", "1")])
+        parse(&[("dump", "ast,scop"), ("load-schedule", "a %.yaml"), ("function", "f,g"), ("time-budget-ms", "1")])
             .unwrap();
     assert_eq!(options.dump, BTreeSet::from([Dump::Scop, Dump::Ast]));
-    assert_eq!(options.load_schedule, Some(PathBuf::from("a b.yaml")));
+    assert_eq!(options.load_schedule, Some(PathBuf::from("a %.yaml")));
     assert!(options.selects("g") && !options.selects("h"));
     assert_eq!(options.time_budget, Duration::from_millis(1));
 }
