@@ -30,7 +30,7 @@
 // NO-FILE: func.func @scale
 
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/nowhere" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: poly-schedule: cannot read
+// MISSING: error: poly-schedule: option 'layout-maps': cannot read
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/wrong" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: poly-schedule: {{.*}}wrong:2:12: `arg0` is written and seen after the region, so it has to be copied out: `inout`
 

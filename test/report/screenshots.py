@@ -105,9 +105,11 @@ def take(driver, page, file, look):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     driver.get(f"file://{page}")
     if top:
-        # The first source with new code.
+        # The nest that is predicted to gain most.
         driver.execute_script(
-            """const note = document.querySelector(arguments[0] + " .note.transformed");
+            """const gain = note => Number((note.textContent.match(/predicted gain ([0-9.]+)/) || [0, 0])[1]);
+            const notes = Array.from(document.querySelectorAll(arguments[0] + " .note.transformed"));
+            const note = notes.sort((a, b) => gain(b) - gain(a))[0];
             scrollTo(0, note ? note.getBoundingClientRect().top + scrollY - innerHeight / 3 : 0)""",
             top,
         )
