@@ -17,10 +17,15 @@ const REGION: char = '%';
 /// It cannot be read.
 pub fn input(values: &Values, option: &str) -> Result<Option<PathBuf>, OptionError> {
     let Some(name) = values.optional(option) else { return Ok(None) };
-    if !name.contains(REGION) {
+    if !name.contains(REGION) && !is_stream(Path::new(&name)) {
         read(Path::new(&name)).map_err(|problem| wrong(option, problem))?;
     }
     Ok(Some(PathBuf::from(name)))
+}
+
+/// What can be read once only, as a pipe: that is left to who needs what is in it.
+pub fn is_stream(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// A file that is to be written; folders around it are made when it is.
@@ -63,7 +68,7 @@ fn wrong(option: &str, problem: String) -> OptionError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Values, folder, input, output};
+    use super::{Values, folder, input, is_stream, output};
     use std::path::{Path, PathBuf};
 
     const THIS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
@@ -77,6 +82,7 @@ mod tests {
         assert_eq!(input(&values(""), "f"), Ok(None));
         assert_eq!(input(&values(THIS), "f"), Ok(Some(PathBuf::from(THIS))));
         assert_eq!(input(&values("none/%.yaml"), "f"), Ok(Some(PathBuf::from("none/%.yaml"))));
+        assert!(is_stream(Path::new("/dev/null")) && input(&values("/dev/null"), "f").is_ok());
         let missing = input(&values("/nowhere/x"), "f").unwrap_err().to_string();
         assert_eq!(missing, "option 'f': cannot read /nowhere/x: No such file or directory");
     }

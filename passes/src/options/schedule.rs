@@ -241,6 +241,9 @@ fn strategy(values: &Values, driver: &driver::Options) -> Result<Option<PathBuf>
     };
     let wrong = |problem| OptionError::File { option: "strategy".to_owned(), problem };
     let path = PathBuf::from(value);
+    if file::is_stream(&path) {
+        return Ok(Some(path));
+    }
     let text = read(&path).map_err(wrong)?;
     base.with_text(&text, &driver.machine)
         .map_err(|error| wrong(format!("{}:{}:1: {}", path.display(), error.line, error.problem)))?;
