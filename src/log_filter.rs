@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn levels_and_parts_are_known() {
-        for good in ["", "debug", "DEBUG", "warn,polyrs::isl=trace", "polyrs_mlir=info", "polyrs", "[region]=debug"] {
+        for good in ["", "debug", "DEBUG", "warn,polyrs::isl=trace", "polyrs_core=info", "polyrs", "[region]=debug"] {
             assert_eq!(complaint(good), None, "{good}");
         }
         for bad in ["loud", "polyrs=loud", "isl=trace", "debug,a=b=c", "a[b", "1"] {

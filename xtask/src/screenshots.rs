@@ -17,7 +17,7 @@ pub struct Options {
     only: Option<String>,
 }
 
-/// Builds the plugin and the projects, which takes minutes and the network, and writes docs/pictures/report-NAME.png.
+/// Builds the plugin and the projects, which takes minutes and the network, and writes the pictures of docs/pictures.
 ///
 /// # Errors
 /// When the build fails, or the script cannot be started.
