@@ -12,11 +12,13 @@ pub mod driver;
 pub mod footprint;
 pub mod layout;
 mod linear;
+pub mod log_filter;
 pub mod machine;
 pub mod proximity;
 pub mod schedule;
 pub mod schedule_tree;
 pub mod script;
+pub mod text_file;
 pub mod transform;
 
 pub use polyrs_check as check;

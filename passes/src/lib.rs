@@ -7,6 +7,8 @@ pub mod llvm;
 mod log;
 pub mod mlir;
 pub mod options;
+#[cfg(test)]
+mod pages;
 pub mod pass;
 pub mod remark;
 pub mod timing;

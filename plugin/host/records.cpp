@@ -3,6 +3,7 @@
 
 #include "plugin.h"
 
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/Module.h"
@@ -28,12 +29,16 @@ struct PolyLlvmRecords {
   std::unique_ptr<raw_fd_ostream> stream;
   std::chrono::nanoseconds start = taken();
 
-  // Says where the compiler ran and how long the pass took.
-  void sayWhere() const {
-    SmallString<128> name(path), folder;
+  // The folder from which the names of sources start, where it is not that of the compiler: flang names a source by its
+  // file alone.
+  SmallString<128> folder;
+
+  // Says where sources are and how long the pass took.
+  void sayWhere() {
+    SmallString<128> name(path);
     sys::path::replace_extension(name, ""); // .yaml
     sys::path::replace_extension(name, "folder");
-    if (sys::fs::current_path(folder))
+    if (folder.empty() && sys::fs::current_path(folder))
       return;
     std::error_code error;
     raw_fd_ostream out(name, error);
@@ -43,6 +48,18 @@ struct PolyLlvmRecords {
     out.clear_error();
   }
 };
+
+// The folder that the source of the first function is in, or is named from, if there is one of this name here: the name
+// may have been changed for debuggers.
+static StringRef folderOf(const Module &module) {
+  for (const Function &function : module)
+    if (const DISubprogram *subprogram = function.getSubprogram()) {
+      StringRef folder = subprogram->getDirectory();
+      if (sys::path::is_absolute(folder) && sys::fs::is_directory(folder))
+        return folder;
+    }
+  return {};
+}
 
 PolyLlvmRecords *polyHostLlvmOpenRecords(LLVMModuleRef module, PolyText pass,
                                          PolyText folder, PolySink sink) {
@@ -59,6 +76,7 @@ PolyLlvmRecords *polyHostLlvmOpenRecords(LLVMModuleRef module, PolyText pass,
     return fail("cannot make " + into.str() + ": " + error.message());
   auto records = std::make_unique<PolyLlvmRecords>(
       PolyLlvmRecords{context, here.getSourceFileName(), {}, nullptr});
+  records->folder = folderOf(here);
   SmallString<128> pattern(into);
   sys::path::append(pattern, sys::path::filename(records->source) + "-%%%%%%%%.opt.yaml");
   int descriptor = -1;

@@ -31,9 +31,15 @@ pub fn table() -> Result<&'static Table, String> {
 fn load() -> Result<&'static Table, String> {
     remember();
     let plugin = PLUGIN.get().and_then(Option::as_ref).ok_or("cannot tell where libpolyrs.so is")?;
-    let file = beside(plugin)
-        .ok_or_else(|| format!("there is no {LIBRARY} in the folder of {}, which needs it", plugin.display()))?;
-    let told = |problem: &dyn Display| format!("cannot load {}: {problem}", file.display());
+    let file = beside(plugin).ok_or_else(|| {
+        format!("there is no {LIBRARY} beside {}; both files must come from one installation", plugin.display())
+    })?;
+    let told = |problem: &dyn Display| {
+        // The loader's words begin with the file.
+        let (file, problem) = (file.display().to_string(), problem.to_string());
+        let words = problem.strip_prefix(&format!("{file}: ")).unwrap_or(&problem);
+        format!("cannot load {file}: {words}; {}", help(words))
+    };
     // Its symbols are nobody else's. It is linked to have all it needs looked up at once, and fails here if something
     // is missing; MLIR's own 26,000 symbols are looked up as they are needed, which saves half of the time. SAFETY:
     // what runs when the library is loaded is ours and MLIR's.
@@ -49,6 +55,17 @@ fn load() -> Result<&'static Table, String> {
         return Err(told(&format_args!("it is of version {version}, and libpolyrs.so of version {VERSION}")));
     }
     Ok(table)
+}
+
+/// What would help where the library cannot be loaded.
+fn help(words: &str) -> &'static str {
+    if words.contains("libMLIR") {
+        "Debian's package libmlir-22 has MLIR's library"
+    } else if words.contains("static TLS") {
+        "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096 gives the loader more room"
+    } else {
+        "both files must come from one installation (`polyrs doctor` tells more)"
+    }
 }
 
 /// The file with the optimizer: beside the plugin, or beside what the plugin is a link to.

@@ -5,7 +5,11 @@ use clap::Args;
 use polyrs::isl;
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ParseError, parse_schedule};
+use polyrs::text_file::{self, why};
+use std::collections::BTreeMap;
 use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The region to work on.
 #[derive(Debug, Args)]
@@ -50,7 +54,7 @@ pub struct ScheduleFile {
 #[derive(Debug, Args)]
 pub struct Quota {
     /// Allow this many isl operations; 0 means as many as it takes
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = whole, allow_negative_numbers = true)]
     quota: u64,
 }
 
@@ -70,14 +74,37 @@ impl ScheduleFile {
     }
 }
 
+/// Standard input was read.
+static IS_READ: AtomicBool = AtomicBool::new(false);
+
 /// The text of a file, or of standard input.
 pub fn read(file: &str) -> Result<String, Failure> {
+    if file != "-" {
+        return text_file::read(Path::new(file)).map_err(|problem| Failure::Input(format!("error: {problem}")));
+    }
+    if IS_READ.swap(true, Ordering::Relaxed) {
+        let problem = "error: `-` is standard input, which can be read once: name a file for the other one";
+        return Err(Failure::Input(problem.to_owned()));
+    }
     let mut text = String::new();
-    let done = match file {
-        "-" => std::io::stdin().read_to_string(&mut text).map(|_| ()),
-        _ => std::fs::read_to_string(file).map(|content| text = content),
-    };
-    done.map(|()| text).map_err(|error| Failure::Input(format!("{file}: {error}")))
+    let done = std::io::stdin().read_to_string(&mut text);
+    done.map(|_| text).map_err(|error| Failure::Input(format!("error: cannot read standard input: {}", why(&error))))
+}
+
+/// Reads a whole number of an option.
+pub fn whole(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("it is no whole number from 0 to {}", u64::MAX))
+}
+
+/// Values of parameters by their names.
+pub fn values(given: &[(String, i64)]) -> Result<BTreeMap<String, i64>, Failure> {
+    let mut values = BTreeMap::new();
+    for (name, value) in given {
+        if values.insert(name.clone(), *value).is_some() {
+            return Err(Failure::Input(format!("error: the parameter `{name}` is given twice")));
+        }
+    }
+    Ok(values)
 }
 
 /// What is wrong with a file, with its place.

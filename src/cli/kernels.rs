@@ -1,6 +1,7 @@
 //! `polyrs kernels`.
 
 use crate::failure::Failure;
+use crate::input::values;
 use crate::output::print;
 use crate::request::Request;
 use crate::run::assignment;
@@ -39,7 +40,8 @@ impl Kernels {
         let Some(scop) = &problem.scop else {
             return Err(Failure::Input("error: constraints do not say what a kernel would do".into()));
         };
-        let values: BTreeMap<&str, i64> = self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let given = values(&self.parameters)?;
+        let values: BTreeMap<&str, i64> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         check_names(scop, &values)?;
         self.request.refuse_later("`polyrs schedule --final`; kernels are chosen before")?;
         let schedule = self.request.schedule(&problem)?;

@@ -70,7 +70,7 @@ impl LayoutCommand {
             None => ("--map", self.map.join("\n")),
         };
         let failure = |error: Error| match error {
-            Error::Directive(error) | Error::Alive(error) => Failure::Input(format!("{name}:{error}")),
+            Error::Directive(error) | Error::Alive(error) => Failure::Input(format!("error: {name}:{error}")),
             other => Failure::Failed(format!("error: {other}")),
         };
         let options = self.choices.bounded(&self.quota)?;

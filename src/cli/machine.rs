@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::measure;
 use crate::output::print;
 use clap::Args;
-use polyrs::machine::{Choice, LoadError, Machine};
+use polyrs::machine::{Choice, ENVIRONMENT, LoadError, Machine};
 
 /// The machine that code is made for.
 #[derive(Debug, Args)]
@@ -18,19 +18,23 @@ pub struct MachineChoice {
 impl MachineChoice {
     /// Its description.
     pub fn load(&self) -> Result<Machine, Failure> {
-        self.choice().load().map_err(misplaced)
+        self.choice().load().map_err(|error| self.misplaced(error))
     }
 
     fn choice(&self) -> Choice {
         self.machine.as_deref().map_or_else(Choice::of_environment, Choice::of)
     }
-}
 
-fn misplaced(error: LoadError) -> Failure {
-    Failure::Input(match error {
-        LoadError::Parse { path, error } => format!("{}:{}:1: error: {}", path.display(), error.line, error.problem),
-        other => format!("error: {other}"),
-    })
+    /// What is wrong with it, and who names it.
+    fn misplaced(&self, error: LoadError) -> Failure {
+        let source = if self.machine.is_some() { "--machine" } else { ENVIRONMENT };
+        Failure::Input(match error {
+            LoadError::Parse { path, error } => {
+                format!("{}:{}:1: error: {}", path.display(), error.line, error.problem)
+            }
+            other => format!("error: {source}: {other}"),
+        })
+    }
 }
 
 /// Print what code is made for, and what follows from it
@@ -57,7 +61,8 @@ impl MachineCommand {
             self.measure()?
         } else {
             let choice = self.machine.choice();
-            (choice.to_text().map_err(misplaced)?, choice.load().map_err(misplaced)?)
+            let told = |error| self.machine.misplaced(error);
+            (choice.to_text().map_err(told)?, choice.load().map_err(told)?)
         };
         let follows = [
             ("tile size", machine.tile_size().to_string()),
@@ -74,7 +79,7 @@ impl MachineCommand {
     fn measure(&self) -> Result<(String, Machine), Failure> {
         let choice = self.machine.machine.as_deref().map_or(Choice::Host, Choice::of);
         let gpu = match &choice {
-            Choice::Host | Choice::HostWithGpu(_) => choice.load().map_err(misplaced)?.gpu,
+            Choice::Host | Choice::HostWithGpu(_) => choice.load().map_err(|error| self.machine.misplaced(error))?.gpu,
             Choice::Generic | Choice::GenericWithGpu(_) | Choice::File(_) => {
                 let problem = "error: --measure is about the machine that this runs on: \
                                leave out --machine, or say host; what is printed can be changed as a file";

@@ -34,6 +34,9 @@ mod strategies;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
 use manual::Manual;
+use polyrs::log_filter;
+use polyrs::text_file::why;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 /// Polyhedral loop optimizer: runs one stage on a region written as text.
@@ -81,24 +84,38 @@ enum Request {
 }
 
 impl Request {
-    /// Reads the command line; ends the program where that makes no sense.
-    fn read() -> Self {
+    /// Reads the command line.
+    fn read() -> Result<Self, clap::Error> {
         let manual = Manual::augment_args(clap::Command::new("manual")).hide(true);
-        let matches = Arguments::command().subcommand(manual).get_matches();
-        let request = match matches.subcommand() {
+        let matches = Arguments::command().subcommand(manual).try_get_matches()?;
+        match matches.subcommand() {
             Some(("manual", matches)) => Manual::from_arg_matches(matches).map(Request::Manual),
             _ => Arguments::from_arg_matches(&matches).map(|arguments| Request::Command(arguments.command)),
-        };
-        request.unwrap_or_else(|error| error.exit())
+        }
+    }
+}
+
+/// Tells what is wrong with a command line, or the help that it asks for.
+fn tell(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        Err(problem) if problem.kind() != ErrorKind::BrokenPipe && !error.use_stderr() => {
+            eprintln!("error: standard output: {}", why(&problem));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
     }
 }
 
 fn main() -> ExitCode {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("POLYRS_LOG").unwrap_or_else(|_| "warn".into());
+    if let Some(wrong) = std::env::var(log_filter::VARIABLE).ok().and_then(|value| log_filter::complaint(&value)) {
+        eprintln!("warning: {wrong}");
+    }
+    let filter = tracing_subscriber::EnvFilter::try_from_env(log_filter::VARIABLE).unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let outcome = match Request::read() {
-        Request::Manual(manual) => manual.run(Arguments::command()),
-        Request::Command(command) => run(command),
+        Ok(Request::Manual(manual)) => manual.run(Arguments::command()),
+        Ok(Request::Command(command)) => run(command),
+        Err(error) => return tell(&error),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use clap::Args;
 use clap_complete::Shell;
+use polyrs::text_file::why;
 use std::path::PathBuf;
 
 /// Write the manual's pages and the completions of bash, zsh and fish into a folder
@@ -22,7 +23,7 @@ impl Manual {
         let mut command = command.disable_help_subcommand(true);
         let (pages, completions) = (self.folder.join("man1"), self.folder.join("completions"));
         let told = |folder: &PathBuf, error: std::io::Error| {
-            Failure::Failed(format!("error: cannot write to {}: {error}", folder.display()))
+            Failure::Failed(format!("error: cannot write to {}: {}", folder.display(), why(&error)))
         };
         for folder in [&pages, &completions] {
             std::fs::create_dir_all(folder).map_err(|error| told(folder, error))?;

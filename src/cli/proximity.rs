@@ -16,7 +16,7 @@ pub struct ProximityCommand {
     #[command(flatten)]
     input: Input,
     /// The size of a line of memory, in bytes. Default: the machine's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     line_bytes: Option<u32>,
     #[command(flatten)]
     machine: MachineChoice,

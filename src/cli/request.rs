@@ -4,7 +4,7 @@ use crate::choices::Choices;
 use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use clap::Args;
-use polyrs::clustering::Clusters;
+use polyrs::clustering::{Clustering, Clusters};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Optimized, Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
@@ -74,6 +74,7 @@ impl Request {
             return Ok(Problem { constraints, scop: None, words, options: Options { scheduler, ..options } });
         }
         let scop = self.input.read()?;
+        self.reject_strangers(&options.clustering, &scop)?;
         let mode = Mode { live_range_reordering: options.live_range_reordering, ..Mode::default() };
         let aims = self.aims(&options)?;
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
@@ -85,6 +86,18 @@ impl Request {
             }
         })?;
         Ok(Problem { constraints: made, scop: Some(scop), words: Vec::new(), options })
+    }
+
+    /// A decision that names statements is about this region. (Passes have one file for many regions.)
+    fn reject_strangers(&self, clustering: &Clustering, scop: &Scop) -> Result<(), Failure> {
+        let Clustering::Given(decision) = clustering else { return Ok(()) };
+        let is_known = |name: &str| scop.statements.iter().any(|statement| statement.name == name);
+        let stranger = decision.clusters().iter().flatten().find(|name| !is_known(name));
+        let Some(stranger) = stranger else { return Ok(()) };
+        let known = scop.statements.iter().filter(|statement| !statement.is_kill());
+        let known = known.map(|statement| statement.name.as_str()).collect::<Vec<_>>().join(", ");
+        let help = format!("{} has {known}", self.input.name());
+        Err(Failure::Input(format!("error: --cluster: there is no statement `{stranger}`: {help}")))
     }
 
     /// The scheduler is given options that the optimizer's search knows nothing of.

@@ -2,7 +2,7 @@
 
 use crate::choices::Subject;
 use crate::failure::Failure;
-use crate::input::{Input, Quota};
+use crate::input::{Input, Quota, values, whole};
 use crate::output::print;
 use clap::{Args, ValueEnum};
 use polyrs::check::interpret::{Interpreter, Order, Reading, Report, small_parameters};
@@ -37,7 +37,7 @@ pub struct Run {
     #[arg(long)]
     values: bool,
     /// Give up after this many steps
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole, allow_negative_numbers = true)]
     bound: u64,
     #[command(flatten)]
     quota: Quota,
@@ -74,12 +74,18 @@ impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
+        for statement in &scop.statements {
+            if !statement.domain.is_bounded()? {
+                let problem = format!("there is no end to the domain of `{}`, so it cannot be run", statement.name);
+                return Err(Failure::Input(format!("error: {}: {problem}", self.input.name())));
+            }
+        }
         let schedule = self.subject.schedule(&scop, &self.quota)?;
         let parameters = self.parameters(&scop)?;
-        let values: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let values = if values.is_empty() { "no parameters".to_owned() } else { values.join(", ") };
-        print(&format!("{} at {values}\n", scop.name))?;
+        let shown: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let shown = if shown.is_empty() { "no parameters".to_owned() } else { shown.join(", ") };
         let interpreter = Interpreter::new(&scop, &parameters, self.bound)?;
+        print(&format!("{} at {shown}\n", scop.name))?;
         if self.values {
             let original = interpreter.run(&interpreter.original()?, Order::Ascending);
             for (element, value) in interpreter.live_out(&original) {
@@ -115,7 +121,7 @@ impl Run {
             let least = if scop.parameters()?.len() > 4 { 2 } else { 5 };
             return small_parameters(scop, least)?.ok_or_else(empty);
         }
-        Ok(self.parameters.iter().cloned().collect())
+        values(&self.parameters)
     }
 }
 

@@ -347,10 +347,10 @@ impl<'a> Translator<'a> {
             }
             Some(AstOp::Le) => 1,
             Some(AstOp::Lt) => 0,
-            _ => return Err(Error::unsupported(format!("the loop condition `{}`", cond.to_c_str()?))),
+            _ => return Err(condition(cond)?),
         };
         if args[0].kind()? != AstExprKind::Id || identifier(&args[0])? != iterator {
-            return Err(Error::unsupported(format!("the loop condition `{}`", cond.to_c_str()?)));
+            return Err(condition(cond)?);
         }
         match self.expr(&args[1])? {
             Expr::Min(list) => Ok(list.iter().map(|e| e.plus_constant(past)).collect::<Result<_, _>>()?),
@@ -462,6 +462,15 @@ fn too_few_members() -> Error {
 /// Nested lists of one operation made one list.
 fn flatten(args: Vec<Expr>, split: impl Fn(Expr) -> Result<Vec<Expr>, Expr>) -> Vec<Expr> {
     args.into_iter().flat_map(|arg| split(arg).unwrap_or_else(|other| vec![other])).collect()
+}
+
+/// A condition of a loop that is no upper bound.
+fn condition(cond: &isl::AstExpr) -> Result<Error, Error> {
+    let text = cond.to_c_str()?;
+    Ok(Error::unsupported(match text.as_str() {
+        "1" => "a loop without an end, as the domain of a statement has none".to_owned(),
+        _ => format!("the loop condition `{text}`"),
+    }))
 }
 
 fn divisor(expr: &Expr) -> Result<i64, Error> {

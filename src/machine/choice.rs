@@ -1,6 +1,7 @@
 //! Which machine code is made for: `host`, `generic`, these with a GPU, or a file.
 
 use super::{Gpu, Machine, ParseError};
+use crate::text_file::why;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that says which machine it is where nothing else does.
@@ -25,7 +26,7 @@ pub enum Choice {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// It cannot be read.
-    #[error("cannot read {path}: {error}", path = path.display())]
+    #[error("cannot read {path}: {why}{help}", path = path.display(), why = why(error), help = help(path, error))]
     Read {
         /// The file.
         path: PathBuf,
@@ -100,6 +101,13 @@ impl Choice {
             _ => Ok(self.load()?.to_string()),
         }
     }
+}
+
+/// What would help where there is no file of the name, which may be meant as a word.
+fn help(path: &Path, error: &std::io::Error) -> &'static str {
+    let is_word = path.components().count() == 1;
+    let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+    if is_word && is_missing { "; a machine is host, generic, host+sm_80 or the like, or a file" } else { "" }
 }
 
 fn with_gpu(machine: Machine, gpu: &str) -> Result<Machine, LoadError> {

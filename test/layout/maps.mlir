@@ -30,7 +30,7 @@
 // NO-FILE: func.func @scale
 
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/nowhere" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: poly-schedule: cannot read
+// MISSING: error: poly-schedule: option 'layout-maps': cannot read
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/wrong" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: poly-schedule: {{.*}}wrong:2:12: `arg0` is written and seen after the region, so it has to be copied out: `inout`
 
@@ -55,12 +55,12 @@
 
 // Elements of the same size and another type.
 // RUN: %mlir-opt --poly-schedule="profitability=off" %t/half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
-// HALF-NOT: error
+// HALF-NOT: error:
 // HALF: refused: {{.*}}only arrays of one type can be interleaved
 
 // An attribute is for all regions of a function, each of which has the maps of its own arrays, and no redistribution, as any may have such a statement.
 // RUN: %mlir-opt --poly-schedule="profitability=off" %t/regions.mlir 2>&1 | FileCheck %s --check-prefix=REGIONS
-// REGIONS-NOT: error
+// REGIONS-NOT: error:
 // REGIONS-COUNT-2: remark: {{.*}} layout=1
 // It is followed once.
 // REGIONS: func.func @regions({{.*}}index) {

@@ -12,7 +12,7 @@
 ; VALUE: error: poly-schedule: option 'parallel': 'perhaps' is not one of true, false
 
 ; RUN: not %opt '-passes=poly-schedule<paralel=true>' -disable-output %s 2>&1 | FileCheck %s --check-prefix=NAME
-; NAME: error: poly-schedule: unknown option 'paralel'; the options are target, scheduler, {{.*}}parallel
+; NAME: error: poly-schedule: unknown option 'paralel' (did you mean 'parallel'?); the options are target, scheduler, {{.*}}parallel
 
 ; RUN: not %opt -passes=poly-reschedule -disable-output %s 2>&1 | FileCheck %s --check-prefix=PASS
 ; RUN: not %opt '-passes=poly-schedule<tile=true' -disable-output %s 2>&1 | FileCheck %s --check-prefix=PASS

@@ -27,7 +27,7 @@
 // RUN: diff %t.all %t.100
 //
 // RUN: not env POLYRS_FUEL=some %mlir-opt --allow-unregistered-dialect --mlir-disable-threading --poly-schedule %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error: poly-schedule: option 'POLYRS_FUEL': 'some' is not a whole number
+// BAD: error: poly-schedule: environment variable POLYRS_FUEL: 'some' is not a whole number
 
 func.func @next(%n: index, %A: memref<?xf64>, %x: f64) {
   affine.for %i = 0 to %n {

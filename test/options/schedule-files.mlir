@@ -13,9 +13,10 @@
 // RUN: %mlir-opt %s -o %t/original.mlir
 // RUN: diff %t/original.mlir %t/refused.mlir
 //
-// What cannot be read is said, and nothing changes.
-// RUN: %mlir-opt --poly-schedule="function=shift load-schedule=%t/absent.yaml" %s -o %t/absent.mlir 2>&1 | FileCheck %s --check-prefix=ABSENT
-// RUN: diff %t/original.mlir %t/absent.mlir
+// What cannot be read is said before anything runs; where the file of one region is missing, that one stays as it is.
+// RUN: not %mlir-opt --poly-schedule="function=shift load-schedule=%t/absent.yaml" %s -o %t/absent.mlir 2>&1 | FileCheck %s --check-prefix=ABSENT
+// RUN: %mlir-opt --poly-schedule="function=shift load-schedule=%t/none-%%.yaml" %s -o %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: diff %t/original.mlir %t/none.mlir
 // RUN: echo "domain: [" > %t/broken.yaml
 // RUN: %mlir-opt --poly-schedule="function=shift load-schedule=%t/broken.yaml" %s -o %t/broken.mlir 2>&1 | FileCheck %s --check-prefix=BROKEN
 // RUN: diff %t/original.mlir %t/broken.mlir
@@ -34,7 +35,8 @@
 // TREE: domain: "[arg0] -> { S0[i0] : {{.*}} }"
 // TREE: schedule: "[arg0] -> [{ S0[i0] -> [(i0)] }
 // BACKWARDS: remark: poly-schedule: refused: check: the schedule is illegal: {{.*}}array arg1, references {{.*}}, for example S0
-// ABSENT: remark: poly-schedule: refused: cannot read {{.*}}absent.yaml
+// ABSENT: error: poly-schedule: option 'load-schedule': cannot read {{.*}}absent.yaml: No such file or directory
+// NONE: remark: poly-schedule: refused: cannot read {{.*}}none-shift_{{.*}}.yaml
 // BROKEN: remark: poly-schedule: refused: loaded schedule: 2:1:
 // OWN: remark: poly-schedule: scop: temporary
 // TWO-COUNT-2: remark: poly-schedule: refused: the function has 2 regions, but {{.*}}two.yaml names one file; use %

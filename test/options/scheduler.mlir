@@ -13,7 +13,7 @@
 // RUN: printf 'fusion = "none"\n' > %t.toml
 // RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.toml parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
 // RUN: printf 'fusion = "some"\n' > %t.bad.toml
-// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.bad.toml" %s 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: not %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.bad.toml" %s 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %mlir-opt --poly-schedule="scheduler=none parallel=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=TILED
 
 // REMARK: scop: chain:{{.*}} bands=2
@@ -24,7 +24,7 @@
 // UNIFIED-COUNT-2: affine.for
 // UNIFIED-NOT: affine.for
 // TILED-COUNT-2: step 32
-// BAD: refused: strategy {{.*}}bad.toml: line 1: unknown variant `some`, expected one of `none`, `smart`, `max`, `incremental`
+// BAD: error: poly-schedule: option 'strategy': {{.*}}bad.toml:1:1: unknown variant `some`, expected one of `none`, `smart`, `max`, `incremental`
 
 func.func @chain(%A: memref<1000x1000xf64>, %B: memref<1000x1000xf64>, %C: memref<1000x1000xf64>) {
   affine.for %i = 0 to 1000 {

@@ -319,4 +319,5 @@ CHECKS = [
     ("without scripts", scriptless),
 ]
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,5 @@
-//! The project's tasks: `cargo xtask setup | demo | test | bench | install | package | table | ci`.
+//! The project's tasks: `cargo xtask setup | demo | test | bench | install | package | table | site |
+//! screenshots | ci`.
 //!
 //! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
 
@@ -12,7 +13,9 @@ mod package;
 mod project;
 mod runtime;
 mod schedules;
+mod screenshots;
 mod setup;
+mod site;
 mod suite;
 mod test;
 
@@ -44,6 +47,10 @@ enum Task {
     Package(package::Options),
     /// Writes the lifted kernels (test/polybench/scop) and the comparison of schedulers (docs/schedules.md) anew
     Table,
+    /// Makes the documentation as a site (target/site/html), and checks its links
+    Site,
+    /// Takes pictures of reports about real projects, for docs/report.md (needs the network)
+    Screenshots(screenshots::Options),
     /// Runs exactly what continuous integration runs: `.ci/run`
     Ci,
 }
@@ -71,6 +78,8 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
             test::build(&project)?;
             schedules::run(&project, true).map(|_| ExitCode::SUCCESS)
         }
+        Task::Site => site::run(&project).map(|()| ExitCode::SUCCESS),
+        Task::Screenshots(options) => screenshots::run(&project, &options),
         Task::Ci => {
             let status = command::Command::new(project.root.join(".ci/run")).status()?;
             Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -3,6 +3,36 @@
 
 use super::raise::Reason;
 
+/// The reasons, in the order in which pages list them.
+#[cfg(test)]
+pub const ALL: &[Reason] = &[
+    Reason::Count,
+    Reason::Bound,
+    Reason::Subscript,
+    Reason::NotAffine,
+    Reason::OtherRegion,
+    Reason::Infinite,
+    Reason::Unstructured,
+    Reason::Exits,
+    Reason::LoopUnderData,
+    Reason::Instruction("a call"),
+    Reason::Failure,
+    Reason::Base,
+    Reason::Shape,
+    Reason::Sizes,
+    Reason::Overlap,
+    Reason::Wraps,
+    Reason::Part,
+    Reason::Lives,
+    Reason::Moves,
+    Reason::Length,
+    Reason::Copy,
+    Reason::Type,
+    Reason::Idle,
+    Reason::Single,
+    Reason::Row,
+];
+
 /// What a programmer may do about a reason; nothing where nothing is known to help.
 pub fn help(reason: &Reason) -> Option<&'static str> {
     Some(match reason {

@@ -42,7 +42,15 @@ impl Driver {
         let is_cloned = !candidate.clone.is_null();
         // SAFETY: as above.
         let analysis = is_cloned.then(|| unsafe { Analysis::new(function, candidate.clone, candidate.manager.cast()) });
-        if !self.options.schedule.selects(&function.name()) || !is_worth(candidate, &self.options) {
+        if !self.options.schedule.selects(&function.name()) {
+            // Whoever names functions and listens learns what the others are called.
+            if candidate.explain {
+                let reason = format!("the option 'function' names others than {}", function.name());
+                refuse(function, Location::unknown(), Name::RefusedFunction, &reason);
+            }
+            return false;
+        }
+        if !is_worth(candidate, &self.options) {
             return false;
         }
         match analysis {

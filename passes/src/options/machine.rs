@@ -1,6 +1,6 @@
 //! The option `machine`: what is known of the machine that code is made for.
 
-use polyrs_core::machine::{Choice, Machine};
+use polyrs_core::machine::{Choice, ENVIRONMENT, Machine};
 
 use super::value::{OptionError, Values, option};
 use polyrs_host::OptionRow;
@@ -18,6 +18,9 @@ pub const MACHINE: OptionRow = option(
 /// # Errors
 /// A file that cannot be read or is no description.
 pub fn machine(values: &Values) -> Result<Machine, OptionError> {
-    let choice = values.optional("machine").map_or_else(Choice::of_environment, |text| Choice::of(&text));
-    choice.load().map_err(|error| OptionError::File { option: "machine".to_owned(), problem: error.to_string() })
+    let (option, choice) = match values.optional("machine") {
+        Some(text) => ("machine", Choice::of(&text)),
+        None => (ENVIRONMENT, Choice::of_environment()),
+    };
+    choice.load().map_err(|error| OptionError::File { option: option.to_owned(), problem: error.to_string() })
 }

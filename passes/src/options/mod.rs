@@ -4,6 +4,7 @@
 //! time, [`fuel`] how many regions a process may change, [`value`] how single values are read.
 
 pub mod budget;
+pub mod file;
 pub mod fuel;
 pub mod machine;
 #[cfg(test)]

@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use polyrs_core::driver::{self, OPTIONS, Scheduler};
+use polyrs_core::driver::{self, OPTIONS};
+use polyrs_core::text_file::read;
 
 use super::budget::{BUDGET, budget};
+use super::file;
 use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
@@ -162,15 +164,15 @@ impl Options {
             });
         }
         Ok(Self {
-            strategy: strategy(values, driver.scheduler)?,
+            strategy: strategy(values, &driver)?,
             assume_noalias: values.boolean("assume-noalias")?,
             granularity: granularity(values)?,
             dump: values.keywords("dump", DUMPS)?.into_iter().collect(),
-            report: values.optional("report").map(PathBuf::from),
-            load_schedule: values.optional("load-schedule").map(PathBuf::from),
+            report: file::folder(values, "report")?,
+            load_schedule: file::input(values, "load-schedule")?,
             script: script(values)?,
-            save_schedule: values.optional("save-schedule").map(PathBuf::from),
-            layout_maps: values.optional("layout-maps").map(PathBuf::from),
+            save_schedule: file::output(values, "save-schedule")?,
+            layout_maps: file::input(values, "layout-maps")?,
             time_budget: budget(values)?,
             fuel: fuel()?,
             records: std::env::var_os(RECORDS).filter(|folder| !folder.is_empty()).map(PathBuf::from),
@@ -240,25 +242,34 @@ fn granularity(values: &Values) -> Result<Granularity, OptionError> {
 
 /// The file of steps, which begin with a tree of their own.
 fn script(values: &Values) -> Result<Option<PathBuf>, OptionError> {
-    let Some(value) = values.optional("script") else { return Ok(None) };
+    let Some(path) = file::input(values, "script")? else { return Ok(None) };
     if values.optional("load-schedule").is_none() {
-        return Ok(Some(PathBuf::from(value)));
+        return Ok(Some(path));
     }
+    let value = path.display().to_string();
     let allowed = "for a tree that load-schedule takes as it is: a script begins with `start file TREE`".to_owned();
     Err(OptionError::Value { option: "script".to_owned(), value, allowed })
 }
 
 /// The strategy file, which is for our own scheduler.
-fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, OptionError> {
+fn strategy(values: &Values, driver: &driver::Options) -> Result<Option<PathBuf>, OptionError> {
     let Some(value) = values.optional("strategy") else { return Ok(None) };
-    match scheduler {
-        Scheduler::Own(_) => Ok(Some(PathBuf::from(value))),
-        Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
+    let Some(base) = driver.scheduler.strategy(driver.target, &driver.machine) else {
+        return Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
             allowed: "for this scheduler, but for our own: all but isl and none".to_owned(),
-        }),
+        });
+    };
+    let wrong = |problem| OptionError::File { option: "strategy".to_owned(), problem };
+    let path = PathBuf::from(value);
+    if file::is_stream(&path) {
+        return Ok(Some(path));
     }
+    let text = read(&path).map_err(wrong)?;
+    base.with_text(&text, &driver.machine)
+        .map_err(|error| wrong(format!("{}:{}:1: {}", path.display(), error.line, error.problem)))?;
+    Ok(Some(path))
 }
 
 #[cfg(test)]

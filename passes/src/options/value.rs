@@ -9,7 +9,7 @@ use polyrs_interface::Text;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// The option takes no such value.
-    #[error("option '{option}': '{value}' is not {allowed}")]
+    #[error("{}: '{value}' is not {allowed}{}", subject(option), separators(value))]
     Value {
         /// The option's name.
         option: String,
@@ -29,7 +29,7 @@ pub enum OptionError {
         available: String,
     },
     /// The file that the option names is not what it should be.
-    #[error("option '{option}': {problem}")]
+    #[error("{}: {problem}", subject(option))]
     File {
         /// The option's name.
         option: String,
@@ -37,13 +37,56 @@ pub enum OptionError {
         problem: String,
     },
     /// There is no such option.
-    #[error("unknown option '{option}'; the options are {known}")]
+    #[error("unknown option '{option}'{}; the options are {}", similar(option, known), known.join(", "))]
     Unknown {
         /// The value that was given.
         option: String,
         /// The names that exist.
-        known: String,
+        known: Vec<String>,
     },
+    /// A value without a name before it.
+    #[error("'={value}' has no name before it: an option is NAME=VALUE, without blanks around the =")]
+    Nameless {
+        /// The value that was given.
+        value: String,
+    },
+}
+
+/// What an error is about: an option, or a variable of the environment that stands for one.
+fn subject(name: &str) -> String {
+    if name.starts_with("POLYRS_") { format!("environment variable {name}") } else { format!("option '{name}'") }
+}
+
+/// Help for a value that looks as if it went on with another option.
+fn separators(value: &str) -> &'static str {
+    let is_long = value.split_once([',', ';']).is_some_and(|(_, rest)| rest.contains('='));
+    if is_long { "; between options are blanks" } else { "" }
+}
+
+/// The known name that a name was probably meant to be: that with the fewest changed letters, if they are few.
+fn similar(name: &str, known: &[String]) -> String {
+    // Nobody meant a name that is longer than any.
+    let is_name = name.len() <= 40;
+    let best = known.iter().filter(|_| is_name).map(|known| (distance(name, known), known)).min();
+    match best {
+        Some((changes, best)) if changes <= 1 + name.len() / 5 => format!(" (did you mean '{best}'?)"),
+        _ => String::new(),
+    }
+}
+
+/// How many letters must be put in, taken out or changed to make one text of another (Levenshtein's distance).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.chars().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], index + 1);
+        for (place, known) in other.iter().enumerate() {
+            let changed = corner + usize::from(letter != *known);
+            corner = row[place + 1];
+            row[place + 1] = changed.min(corner + 1).min(row[place] + 1);
+        }
+    }
+    row[other.len()]
 }
 
 impl OptionError {
@@ -77,9 +120,12 @@ impl Values {
     ) -> Result<Self, OptionError> {
         let mut values: Vec<_> = rows.iter().map(|row| (row.name.to_text(), row.initial.to_text())).collect();
         for (name, value) in pairs {
+            if name.is_empty() {
+                return Err(OptionError::Nameless { value: value.to_owned() });
+            }
             let Some(found) = values.iter_mut().find(|(known, _)| known == name) else {
-                let known: Vec<_> = rows.iter().map(|row| row.name.to_text()).collect();
-                return Err(OptionError::Unknown { option: name.to_owned(), known: known.join(", ") });
+                let known = rows.iter().map(|row| row.name.to_text()).collect();
+                return Err(OptionError::Unknown { option: name.to_owned(), known });
             };
             found.1 = value.to_owned();
         }
@@ -169,4 +215,37 @@ pub(super) fn number(option: &str, text: &str, least: u64) -> Result<u64, Option
 /// A row of an option table.
 pub const fn option(name: &'static str, metavar: &'static str, initial: &'static str, help: &'static str) -> OptionRow {
     OptionRow { name: Text::new(name), metavar: Text::new(metavar), initial: Text::new(initial), help: Text::new(help) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OptionError, distance, option};
+    use crate::options::Values;
+
+    #[test]
+    fn distances_count_changes() {
+        assert_eq!(
+            [distance("", "abc"), distance("tile", "tile"), distance("paralel", "parallel"), distance("ab", "ba")],
+            [3, 0, 1, 2]
+        );
+    }
+
+    #[test]
+    fn near_names_are_told() {
+        let rows = [option("tile", "", "", ""), option("tile-sizes", "", "", "")];
+        let wrong = |name| Values::with_defaults(&rows, [(name, "x")]).unwrap_err().to_string();
+        assert_eq!(wrong("tle"), "unknown option 'tle' (did you mean 'tile'?); the options are tile, tile-sizes");
+        assert_eq!(wrong("colour"), "unknown option 'colour'; the options are tile, tile-sizes");
+        assert_eq!(wrong(""), "'=x' has no name before it: an option is NAME=VALUE, without blanks around the =");
+    }
+
+    #[test]
+    fn wrong_separators_are_told() {
+        let wrong = |value: &str| {
+            let (option, value, allowed) = ("tile".to_owned(), value.to_owned(), "true".to_owned());
+            OptionError::Value { option, value, allowed }.to_string()
+        };
+        assert_eq!(wrong("true,a=b"), "option 'tile': 'true,a=b' is not true; between options are blanks");
+        assert_eq!(wrong("order=original"), "option 'tile': 'order=original' is not true");
+    }
 }

@@ -36,15 +36,16 @@ fn runtime(plugin: Option<&Path>) -> Finding {
 fn driver() -> Finding {
     let asked = std::env::var_os(DRIVER_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
     let name = asked.clone().unwrap_or_else(|| DRIVER.into());
-    let found =
-        if name.components().count() > 1 { Some(name.clone()).filter(|file| file.is_file()) } else { search(&name) };
-    let Some(file) = found else {
-        let detail = format!("there is no {}: programs with kernels run on the CPU", name.display());
-        let help = match asked {
-            Some(_) => format!("{DRIVER_VARIABLE} names it; unset, it is {DRIVER}"),
-            None => "for an NVIDIA GPU, install its driver (Debian's package libcuda1)".to_owned(),
-        };
-        return Finding::new("gpu-driver", State::Missing, detail).help(help);
+    let file = match loaded(&name) {
+        Ok(file) => file,
+        Err(problem) => {
+            let detail = format!("{problem}: programs with kernels run on the CPU");
+            let help = match asked {
+                Some(_) => format!("{DRIVER_VARIABLE} names it; unset, it is {DRIVER}"),
+                None => "for an NVIDIA GPU, install its driver (Debian's package libcuda1)".to_owned(),
+            };
+            return Finding::new("gpu-driver", State::Missing, detail).help(help);
+        }
     };
     let device = Path::new("/proc/driver/nvidia/version").exists() || asked.is_some();
     if device {
@@ -55,20 +56,36 @@ fn driver() -> Finding {
         .help("without a GPU this is no fault: programs with kernels run on the CPU")
 }
 
-/// A library where the system's loader finds it.
-fn search(name: &Path) -> Option<PathBuf> {
-    let listed = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    if let Some(file) = std::env::split_paths(&listed).map(|folder| folder.join(name)).find(|file| file.is_file()) {
-        return Some(file);
+/// The file of a library, as the system's loader finds it for a program that asks for it. The loader is asked itself: it
+/// lists what it loads for another program, and says what it cannot load.
+fn loaded(name: &Path) -> Result<PathBuf, String> {
+    let missing = || format!("there is no {}", name.display());
+    // A name with a folder is a file, seen from here.
+    let is_path = name.components().count() > 1;
+    if is_path && !name.is_file() {
+        return Err(missing());
     }
-    // Its folder is not in the PATH of all users.
-    let path = std::env::var("PATH").unwrap_or_default();
-    let mut command = Command::new("ldconfig");
-    command.arg("-p").env("PATH", format!("{path}:/usr/sbin:/sbin"));
-    let Outcome::Ended { output, .. } = run(command, "", Duration::from_secs(10)) else { return None };
-    let name = name.to_str()?;
-    let line = output.lines().find(|line| line.split_whitespace().next() == Some(name))?;
-    line.split_once("=> ").map(|(_, file)| PathBuf::from(file.trim()))
+    let asked = if is_path { std::path::absolute(name).map_err(|error| error.to_string())? } else { name.to_owned() };
+    let mut command = Command::new("/bin/true");
+    command.env("LD_PRELOAD", &asked).env("LD_TRACE_LOADED_OBJECTS", "1");
+    let Outcome::Ended { output, errors, .. } = run(command, "", Duration::from_secs(10)) else {
+        return Err(format!("the loader cannot be asked for {}", name.display()));
+    };
+    if let Some((_, why)) = errors.split_once("cannot be preloaded (") {
+        let why = why.split(')').next().unwrap_or(why);
+        let is_missing = why.starts_with("cannot open shared object file") && !is_path;
+        return Err(if is_missing { missing() } else { format!("{} cannot be loaded ({why})", name.display()) });
+    }
+    if let Some(needed) = output.lines().find_map(|line| line.trim().strip_suffix(" => not found")) {
+        return Err(format!("{} cannot be loaded (it needs {needed}, which is not there)", name.display()));
+    }
+    // A line is `NAME => FILE (ADDRESS)`, or `FILE (ADDRESS)` where a file was named.
+    let found = output.lines().find_map(|line| match line.trim().split_once(" => ") {
+        Some((known, file)) => (Path::new(known) == asked).then_some(file),
+        None => line.trim().strip_prefix(asked.to_str()?).map(|_| line.trim()),
+    });
+    let file = found.and_then(|file| file.rsplit_once(" (")).map(|(file, _)| PathBuf::from(file));
+    file.ok_or_else(missing)
 }
 
 /// The machine that code is made for.

@@ -22,7 +22,7 @@ pub fn values(scop: &Scop, given: &[(String, i64)]) -> Result<Values, Failure> {
         let empty = || Failure::Input("error: the context is empty: there are no parameter values to draw at".into());
         return small_parameters(scop, 4)?.ok_or_else(empty);
     }
-    let values: Values = given.iter().cloned().collect();
+    let values = crate::input::values(given)?;
     if let Some(unknown) = values.keys().find(|name| !names.contains(name)) {
         let known =
             if names.is_empty() { "there is none".to_owned() } else { format!("there are {}", names.join(", ")) };

@@ -16,6 +16,7 @@ use clap::{Args, ValueEnum};
 use domain::Arrows;
 use polyrs::isl::Schedule;
 use polyrs::scop::Scop;
+use polyrs::text_file::why;
 
 /// Draw a schedule tree, or the instances of statements with their tiles and dependences
 ///
@@ -93,9 +94,8 @@ impl Draw {
         let text = scop.ctx().with_quota(self.quota.operations(), || self.picture(&scop, &schedule))?;
         match self.output.as_deref().filter(|file| *file != "-") {
             None => print(&text),
-            Some(file) => {
-                std::fs::write(file, text).map_err(|error| Failure::Failed(format!("error: {file}: {error}")))
-            }
+            Some(file) => std::fs::write(file, text)
+                .map_err(|error| Failure::Failed(format!("error: cannot write {file}: {}", why(&error)))),
         }
     }
 

@@ -10,11 +10,12 @@ mod oracle;
 mod tree;
 
 use crate::failure::Failure;
-use crate::input::Input;
+use crate::input::{Input, whole};
 use crate::output::print;
 use clap::Args;
 use draft::Draft;
 use oracle::Oracle;
+use polyrs::text_file::why;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ pub struct Reduce {
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     tests: u64,
     /// Take a test that runs longer than this for a failure
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = whole, allow_negative_numbers = true)]
     timeout: u64,
 }
 
@@ -163,6 +164,6 @@ impl Search<'_> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let fresh = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
         let written = std::fs::write(&fresh, self.best.text()).and_then(|()| std::fs::rename(&fresh, path));
-        written.map_err(|error| Failure::Failed(format!("error: {}: {error}", path.display())))
+        written.map_err(|error| Failure::Failed(format!("error: cannot write {}: {}", path.display(), why(&error))))
     }
 }

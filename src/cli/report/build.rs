@@ -2,6 +2,7 @@
 
 use super::surroundings::Surroundings;
 use crate::failure::Failure;
+use polyrs::text_file::why;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus};
@@ -17,7 +18,7 @@ pub fn run(words: &[OsString], surroundings: &Surroundings) -> Result<Result<(),
     surroundings.apply(&mut command);
     let status = command
         .status()
-        .map_err(|error| Failure::Input(format!("error: {} cannot be started: {error}", program.display())))?;
+        .map_err(|error| Failure::Input(format!("error: {} cannot be started: {}", program.display(), why(&error))))?;
     Ok(end(status))
 }
 

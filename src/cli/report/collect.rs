@@ -3,6 +3,7 @@
 use super::record::Record;
 use super::yaml::records;
 use crate::failure::Failure;
+use polyrs::text_file::why;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ pub fn read(places: &[PathBuf]) -> Result<Vec<Compilation>, Failure> {
     for place in places {
         if place.is_dir() {
             find(place, 0, &mut files)
-                .map_err(|error| Failure::Input(format!("error: {}: {error}", place.display())))?;
+                .map_err(|error| Failure::Input(format!("error: {}: {}", place.display(), why(&error))))?;
         } else {
             files.push(place.clone());
         }
@@ -50,7 +51,8 @@ pub fn read(places: &[PathBuf]) -> Result<Vec<Compilation>, Failure> {
 /// so.
 pub fn read_written(folder: &Path) -> Result<(Vec<Compilation>, Vec<String>), Failure> {
     let mut files = Vec::new();
-    find(folder, 0, &mut files).map_err(|error| Failure::Input(format!("error: {}: {error}", folder.display())))?;
+    find(folder, 0, &mut files)
+        .map_err(|error| Failure::Input(format!("error: {}: {}", folder.display(), why(&error))))?;
     let (mut compilations, mut notices) = (Vec::new(), Vec::new());
     for file in files {
         match read_one(&file) {

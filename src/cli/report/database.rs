@@ -3,6 +3,7 @@
 use super::surroundings::Surroundings;
 use super::words_of_shell::words;
 use crate::failure::Failure;
+use polyrs::text_file::why;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,8 +59,9 @@ const OUTPUTS_WITH_VALUES: [&str; 11] = [
 /// The database cannot be read.
 pub fn compile(file: &Path, surroundings: &Surroundings, llvm: &Path) -> Result<Vec<String>, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Input(format!("error: {}: {error}", file.display()));
-    let text = fs::read_to_string(file).map_err(|error| wrong(&error))?;
-    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    let text = fs::read_to_string(file).map_err(|error| wrong(&why(&error)))?;
+    let entries: Vec<Entry> = serde_json::from_str(&text)
+        .map_err(|error| wrong(&format!("this is no compilation database (compile_commands.json): {error}")))?;
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some((number, entry)) =

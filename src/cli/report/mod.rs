@@ -40,6 +40,7 @@ use collect::Compilation;
 use content::Report;
 use nest::{Nest, State};
 use page::page;
+use polyrs::text_file::why;
 use regions::Regions;
 use source::Sources;
 use std::ffi::OsString;
@@ -111,8 +112,20 @@ struct Gathered {
 }
 
 impl ReportCommand {
+    /// The page has a place: builds take long, and what cannot be written is told before they begin.
+    fn reject_output(&self) -> Result<(), Failure> {
+        let folder = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let problem = match folder {
+            _ if self.output.is_dir() => "it is a folder; name a file in it".to_owned(),
+            Some(folder) if !folder.is_dir() => format!("there is no folder {}", folder.display()),
+            _ => return Ok(()),
+        };
+        Err(Failure::Input(format!("error: --output {}: {problem}", self.output.display())))
+    }
+
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
+        self.reject_output()?;
         let folder = Folder::new(self.keep.as_deref())?;
         let gathered = self.gather(&folder)?;
         if gathered.compilations.is_empty() {
@@ -145,8 +158,9 @@ impl ReportCommand {
         }
         (report.regions, report.notices) = (&regions, &notices);
         let text = page(&report);
-        std::fs::write(&self.output, text)
-            .map_err(|error| Failure::Failed(format!("error: {}: {error}", self.output.display())))?;
+        std::fs::write(&self.output, text).map_err(|error| {
+            Failure::Failed(format!("error: cannot write {}: {}", self.output.display(), why(&error)))
+        })?;
         eprintln!("{}", summary(&nests, &self.output));
         gathered.end
     }

@@ -80,7 +80,7 @@ fn totals(html: &mut Html, report: &Report<'_>) {
         let functions: usize = of(state).map(|nest| nest.functions.len()).sum();
         // Of a macro or a template there are several.
         let more = if functions > count(state) {
-            format!("; {functions} with all functions of macros")
+            format!("; {functions} with all functions of macros and templates")
         } else {
             String::new()
         };

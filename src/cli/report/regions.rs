@@ -9,6 +9,7 @@ use polyrs::codegen;
 use polyrs::isl::{Ctx, Schedule};
 use polyrs::scop::Scop;
 use polyrs::scop::text::parse_schedule;
+use polyrs::text_file::why;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -109,7 +110,8 @@ impl Region {
 
     fn fill(&mut self, text: &Path, tree: Option<&Path>) -> Result<(), Failure> {
         let read = |file: &Path| {
-            fs::read_to_string(file).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))
+            fs::read_to_string(file)
+                .map_err(|error| Failure::Input(format!("error: {}: {}", file.display(), why(&error))))
         };
         let wrong = |file: &Path, error: &dyn std::fmt::Display| Failure::Input(format!("{}:{error}", file.display()));
         let scop = Scop::parse(&Ctx::new(), &read(text)?).map_err(|error| wrong(text, &error))?;

@@ -2,6 +2,7 @@
 
 use super::nest::{Nest, State};
 use super::record::Record;
+use std::collections::BTreeSet;
 
 /// A counted operation takes 20 to 85 nanoseconds, mostly this many (docs/debugging.md).
 const NANOSECONDS: u64 = 55;
@@ -62,6 +63,9 @@ pub fn checks(nest: &Nest) -> Vec<String> {
             checks.push("The original runs where a condition does not hold.".to_owned());
         }
     }
+    // Versions of a nest may have the same to say.
+    let mut seen = BTreeSet::new();
+    checks.retain(|check| seen.insert(check.clone()));
     checks
 }
 
@@ -79,8 +83,8 @@ pub fn milliseconds(operations: u64) -> u64 {
 pub fn meaning(state: State) -> &'static str {
     match state {
         State::Transformed => "has new code",
-        State::Left => "left as it is: nothing better is known",
-        State::Refused => "refused: something is in the way",
+        State::Left => "nothing better is known",
+        State::Refused => "something is in the way",
     }
 }
 

@@ -62,7 +62,7 @@ fn a_machine_is_read_or_refused_with_code_2() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("gpu.txt:2:1: error: gpu-block-threads (4096) is more than"), "{err}");
     let (code, _, err) = run(&["machine", "--machine", "host+a100"]);
-    assert!(code == 2 && err.contains("error: no GPU is called `a100`; there are sm_70"), "{err}");
+    assert!(code == 2 && err.contains("error: --machine: no GPU is called `a100`; there are sm_70"), "{err}");
     let machine = file("machine.txt", "cores: 2\ncaches: 1M, 32K\n");
     let (code, out, err) = run(&["machine", "--machine", &machine.display().to_string()]);
     assert_eq!((code, out.as_str()), (2, ""));

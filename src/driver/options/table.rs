@@ -4,6 +4,7 @@
 use super::{DEFAULT_SCHEDULER, Effort, LayoutSearch, Options, Scheduler, Target};
 use crate::clustering::{Clustering, DecisionError};
 use crate::schedule_tree::TileSizes;
+use crate::text_file::why;
 use crate::transform::Packing;
 use crate::transform::gpu::{AxisSizes, OwnSizes};
 use std::fmt;
@@ -330,7 +331,7 @@ fn clustering(text: &str) -> Result<Clustering, Unacceptable> {
     }
     let problem =
         |why: &dyn fmt::Display| Unacceptable::Unknown(format!("one of {names}, nor a file with a decision: {why}"));
-    let decision = std::fs::read_to_string(text).map_err(|error| problem(&error))?;
+    let decision = std::fs::read_to_string(text).map_err(|error| problem(&why(&error)))?;
     decision.parse().map(Clustering::Given).map_err(|error: DecisionError| problem(&error))
 }
 

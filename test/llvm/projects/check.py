@@ -104,7 +104,7 @@ class Sources:
     def unpack(self, package, target):
         """The original sources of a package, in a new folder."""
         if not list(self.folder.glob(f"{package}_*.orig.tar.*")):
-            sh(f"{self.apt} source --download-only {package}", self.folder, self.log)
+            sh(f"{self.apt} source --download-only --tar-only {package}", self.folder, self.log)
         archive = next(found for found in self.folder.glob(f"{package}_*.orig.tar.*") if found.suffix != ".asc")
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)

@@ -5,6 +5,9 @@ use anyhow::{Context, Result, bail};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+/// Who makes the package: an address that nobody has, as there is none yet that somebody reads.
+const MAINTAINER: &str = "The polyrs developers <developers@polyrs.invalid>";
+
 /// What of the tree needs libraries.
 const BINARIES: [&str; 4] = ["lib/libpolyrs.so", "lib/libpolyrs_mlir.so", "lib/libpolyrs_gpu.so", "bin/polyrs"];
 
@@ -22,7 +25,8 @@ pub fn pack(tree: &Path, parts: &Path, deb: &Path, epoch: &str, level: u8) -> Re
     let files = format!("{}/.", tree.display());
     Command::new("cp").args(["--recursive", "--preserve=mode", &files]).arg(&prefix).checked()?;
     // Debian's rules ask for it, and for no name and time in it.
-    for compressed in ["share/man/man1", "share/doc/polyrs/CHANGELOG.md"] {
+    write(&prefix.join("share/doc/polyrs/changelog"), &changelog(epoch)?)?;
+    for compressed in ["share/man/man1", "share/doc/polyrs/CHANGELOG.md", "share/doc/polyrs/changelog"] {
         Command::new("gzip").args(["-9", "--no-name", "--recursive"]).arg(prefix.join(compressed)).checked()?;
     }
     let control = root.join("DEBIAN");
@@ -49,6 +53,17 @@ fn write(file: &Path, text: &str) -> Result<()> {
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
+/// The changelog in Debian's form, which names the other one.
+fn changelog(epoch: &str) -> Result<String> {
+    let date = format!("--date=@{epoch}");
+    let date = Command::new("date").args(["--utc", "--rfc-email", &date]).env("LC_ALL", "C").checked()?.stdout;
+    Ok(format!(
+        "polyrs ({}) unstable; urgency=medium\n\n  * What changed is in CHANGELOG.md.\n\n -- {MAINTAINER}  {}\n",
+        env!("CARGO_PKG_VERSION"),
+        date.trim()
+    ))
+}
+
 /// What dpkg knows of the package.
 fn control_file(tree: &Path, parts: &Path) -> Result<String> {
     let size = Command::new("du").args(["--summarize", "--apparent-size", "--block-size=1024"]).arg(tree).checked()?;
@@ -57,7 +72,7 @@ fn control_file(tree: &Path, parts: &Path) -> Result<String> {
         "Package: polyrs\n\
          Version: {}\n\
          Architecture: amd64\n\
-         Maintainer: the polyrs project <polyrs@localhost>\n\
+         Maintainer: {MAINTAINER}\n\
          Section: devel\n\
          Priority: optional\n\
          Installed-Size: {size}\n\

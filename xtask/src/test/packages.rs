@@ -17,6 +17,19 @@ const LEVEL: u8 = 0;
 /// Crates that are in the plugin, and carry code of others.
 const LINKED: [&str; 3] = ["isl-rs-", "mlir-sys-", "clap-"];
 
+/// What lintian is not asked about.
+const SUPPRESSED: [&str; 5] = [
+    // A package of no distribution has no bug that it closes.
+    "initial-upload-closes-no-bugs",
+    // Compilers load plugins by their files.
+    "sharedobject-in-library-directory-missing-soname",
+    // Debian's LLVM 22 lies there, where the loader does not look by itself.
+    "custom-library-search-path",
+    // The same text is in the archive, where no other package has the licence.
+    "copyright-file-contains-full-apache-2-license",
+    "copyright-not-using-common-license-for-apache2",
+];
+
 /// Counts checks, and tells each.
 #[derive(Default)]
 struct Checks {
@@ -89,7 +102,26 @@ pub fn run(project: &Project) -> Result<Counts> {
     pages(&unpacked, &mut checks)?;
     completions(&unpacked, &mut checks)?;
     checks.check("licences", licences(&unpacked));
+    lintian(&first.deb, &mut checks)?;
     Ok(checks.counts)
+}
+
+/// What Debian's own checker says of the package, where it is installed.
+fn lintian(deb: &Path, checks: &mut Checks) -> Result<()> {
+    const NAME: &str = "lintian finds no error";
+    if Command::new("lintian").arg("--version").output().is_err() {
+        checks.skip(NAME, "it is not installed");
+        return Ok(());
+    }
+    // Warnings are told, and some are as they have to be: a package of no distribution has no bug in it that it closes.
+    let output = Command::new("lintian")
+        .args(["--no-cfg", "--allow-root", "--fail-on", "error", "--suppress-tags", &SUPPRESSED.join(",")])
+        .arg(deb)
+        .output()?;
+    let said = format!("{}{}", output.stdout, output.stderr);
+    print!("{said}");
+    checks.check(NAME, if output.status.success() { Ok(()) } else { Err(anyhow::anyhow!("it says:\n{said}")) });
+    Ok(())
 }
 
 /// Whether two files are equal.

@@ -9,6 +9,7 @@ use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::runtime;
 use crate::schedules;
+use crate::site;
 use crate::suite;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -80,7 +81,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "docs",
         level: Level::Full,
-        what: "documentation without warnings",
+        what: "documentation without warnings, and as a site whose links lead somewhere",
         tests: false,
         built: false,
         run: docs,
@@ -395,6 +396,7 @@ pub fn build(project: &Project) -> Result<Counts> {
 }
 
 fn docs(project: &Project) -> Result<Counts> {
+    site::build(project)?;
     succeed(
         Command::cargo()
             .args(["doc", "--workspace", "--no-deps", "--release"])

@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use polyrs_core::text_file::{self, why};
+
 /// The file of a region.
 ///
 /// # Errors
@@ -27,7 +29,7 @@ pub fn path_of(template: &Path, region: &str, regions: usize) -> Result<PathBuf,
 /// # Errors
 /// The file and what is wrong with it.
 pub fn load(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+    text_file::read(path)
 }
 
 /// Writes a text, making its folder where needed.
@@ -41,7 +43,7 @@ pub fn save(path: &Path, text: &str) -> Result<(), String> {
         }
         fs::write(path, text)
     };
-    write().map_err(|error| format!("cannot write {}: {error}", path.display()))
+    write().map_err(|error| format!("cannot write {}: {}", path.display(), why(&error)))
 }
 
 /// A region's name with what a file name cannot hold replaced.

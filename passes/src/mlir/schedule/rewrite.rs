@@ -149,7 +149,8 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         }
         if let Some(template) = &options.save_schedule {
             let text = schedule_to_text(&found.optimized.tree).map_err(|error| error.to_string())?;
-            files::save(&files::path_of(template, name, regions)?, &text)?;
+            files::save(&files::path_of(template, name, regions)?, &text)
+                .map_err(|problem| ScheduleRefusal::Wrong(problem.into()))?;
         }
         Ok(found)
     }

@@ -1,3 +1,4 @@
+use polyrs_core::driver::Scheduler;
 use polyrs_core::machine::Machine;
 use polyrs_core::schedule_tree::TileSizes;
 
@@ -65,10 +66,10 @@ fn a_machine_is_known_by_name_or_described_in_a_file() {
 #[test]
 fn lists_and_files() {
     let options =
-        parse(&[("dump", "ast,scop"), ("load-schedule", "a b.yaml"), ("function", "f,g"), ("time-budget-ms", "1")])
+        parse(&[("dump", "ast,scop"), ("load-schedule", "a %.yaml"), ("function", "f,g"), ("time-budget-ms", "1")])
             .unwrap();
     assert_eq!(options.dump, BTreeSet::from([Dump::Scop, Dump::Ast]));
-    assert_eq!(options.load_schedule, Some(PathBuf::from("a b.yaml")));
+    assert_eq!(options.load_schedule, Some(PathBuf::from("a %.yaml")));
     assert!(options.selects("g") && !options.selects("h"));
     assert_eq!(options.time_budget, Duration::from_millis(1));
 }
@@ -103,9 +104,14 @@ fn numbers_are_positive_and_fit() {
 
 #[test]
 fn a_strategy_is_for_our_own_scheduler() {
-    let options = parse(&[("scheduler", "pluto"), ("strategy", "my.yaml")]).unwrap();
-    assert_eq!((options.driver.scheduler, options.strategy), (Scheduler::Own("pluto"), Some(PathBuf::from("my.yaml"))));
-    assert!(parse(&[("strategy", "my.yaml")]).is_ok(), "the default is ours");
+    const MINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/strategies/no-skew.toml");
+    let options = parse(&[("scheduler", "pluto"), ("strategy", MINE)]).unwrap();
+    assert_eq!((options.driver.scheduler, options.strategy), (Scheduler::Own("pluto"), Some(PathBuf::from(MINE))));
+    assert!(parse(&[("strategy", MINE)]).is_ok(), "the default is ours");
+    let missing = refusal("strategy", "/nowhere/my.toml");
+    assert_eq!(missing, "option 'strategy': cannot read /nowhere/my.toml: No such file or directory");
+    let wrong = refusal("strategy", concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"));
+    assert!(wrong.starts_with("option 'strategy': ") && wrong.contains("/src/lib.rs:1:1: "), "{wrong}");
     for other in ["isl", "none"] {
         let text = parse(&[("scheduler", other), ("strategy", "my.yaml")]).unwrap_err().to_string();
         assert!(text.ends_with("is not for this scheduler, but for our own: all but isl and none"), "{text}");
@@ -115,5 +121,7 @@ fn a_strategy_is_for_our_own_scheduler() {
 #[test]
 fn unknown_options_name_the_known_ones() {
     let text = refusal("tilesizes", "32");
-    assert!(text.starts_with("unknown option 'tilesizes'; the options are target, scheduler"));
+    assert!(
+        text.starts_with("unknown option 'tilesizes' (did you mean 'tile-sizes'?); the options are target, scheduler")
+    );
 }
