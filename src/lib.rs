@@ -17,6 +17,7 @@ pub mod proximity;
 pub mod schedule;
 pub mod schedule_tree;
 pub mod transform;
+pub mod tuning;
 
 pub use polyrs_check as check;
 pub use polyrs_ilp as ilp;

@@ -13,7 +13,7 @@ use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
 use super::raise::{raise_function, read};
 use super::raised::{RaiseRefusal, Raised};
-use super::splice::{Spliced, splice};
+use super::splice::{Spliced, Timed, splice};
 use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
 use crate::remark::{Key, Name, Remark};
@@ -114,6 +114,8 @@ fn run_on(
     let reading = read(&analysis, options.errno(), options.finds_rows());
     let mut asked = Asked::of(module, function);
     let (mut regions, mut said) = (Vec::new(), Vec::new());
+    let (mut timed, mut as_they_are) = (Vec::new(), Vec::new());
+    let timers = options.schedule.tuning.timers;
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
     let is_part = left > 1;
@@ -132,22 +134,29 @@ fn run_on(
                 let mut done = Vec::new();
                 let mut part = allowance.split(left);
                 left -= 1;
-                let told = (&mut done, &mut asked, is_part);
+                let mut label = Label::default();
+                let told = (&mut done, &mut asked, &mut label, is_part);
                 let code = optimize(module, &raised, options, lowering, function, told, &mut part);
                 allowance.join(part);
                 if let Some(code) = code {
                     said.push((raised.location, done));
+                    timed.push(Timed { label: label.text("new", &raised.name), as_it_is: None });
                     regions.push((raised, code));
+                } else if timers {
+                    let label = label.text("original", &raised.name);
+                    as_they_are.push(Timed { label, as_it_is: Some(raised) });
                 }
             }
             Err(refusal) => tell_refusal(function, &refusal),
         }
     }
     asked.unfollowed().iter().for_each(|text| warn(function, text));
-    if regions.is_empty() {
+    if regions.is_empty() && as_they_are.is_empty() {
         return false;
     }
-    let spliced = splice(module, &analysis, &reading, regions, options.schedule.driver.machine.vector_bits);
+    timed.append(&mut as_they_are);
+    let timed = if timers { timed } else { Vec::new() };
+    let spliced = splice(module, &analysis, &reading, regions, options.schedule.driver.machine.vector_bits, &timed);
     let accepted = accept(&analysis, &spliced, said, options, function);
     drop(reading);
     if !accepted {
@@ -191,7 +200,31 @@ fn accept(
     if let Some(verdict) = verdict {
         remark::emit(PolyRemarkKind::Analysed, function, Location::unknown(), &verdict.remark());
     }
-    spliced.lost.iter().any(Option::is_none)
+    // Only where it is measured there is a function without new code.
+    spliced.lost.is_empty() || spliced.lost.iter().any(Option::is_none)
+}
+
+/// What the times of a region are called: keys of its models, what was chosen for it, whether it has new code.
+#[derive(Default)]
+struct Label {
+    keys: Vec<String>,
+    choice: Option<String>,
+}
+
+impl Label {
+    /// Adds what a remark says.
+    fn read(&mut self, remark: &Remark) {
+        if let Some(key) = remark.value(Key::Model).filter(|key| !self.keys.iter().any(|known| known == key)) {
+            self.keys.push(key.to_owned());
+        }
+        self.choice = self.choice.take().or(remark.value(Key::Tuned).map(str::to_owned));
+    }
+
+    /// One line, without a blank in each word but the last.
+    fn text(&self, code: &str, name: &str) -> String {
+        let keys = if self.keys.is_empty() { "-".to_owned() } else { self.keys.join(",") };
+        format!("{keys} {} {code} {name}", self.choice.as_deref().unwrap_or("-"))
+    }
 }
 
 /// Whether the prefilter let a region through.
@@ -207,7 +240,7 @@ fn optimize(
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    (done, asked, is_part): (&mut Vec<(PolyRemarkKind, Remark)>, &mut Asked, bool),
+    (done, asked, label, is_part): (&mut Vec<(PolyRemarkKind, Remark)>, &mut Asked, &mut Label, bool),
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
@@ -216,6 +249,9 @@ fn optimize(
         Ok(optimized) => {
             asked.add(&raised.annotated, optimized.missing);
             for found in optimized.remarks {
+                label.read(&found.remark);
+                let why = found.remark.value(Key::NotTuned).filter(|_| !options.schedule.tuning.timers);
+                why.iter().for_each(|why| warn(function, &format!("not as measured: {why}")));
                 if found.changed {
                     done.push((PolyRemarkKind::Passed, found.remark));
                 } else {

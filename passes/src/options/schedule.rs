@@ -11,6 +11,7 @@ use polyrs_core::driver::{self, OPTIONS, Scheduler};
 use super::budget::{BUDGET, budget};
 use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
+use super::tuned::{TUNED, Tuning, tuning};
 use super::value::{OptionError, Values, option};
 use crate::mlir::emit::{Device, DeviceMemory};
 use crate::mlir::lift::Granularity;
@@ -54,6 +55,8 @@ pub struct Options {
     pub save_schedule: Option<PathBuf>,
     /// A file of layout maps.
     pub layout_maps: Option<PathBuf>,
+    /// What was measured of regions, and what is to be.
+    pub tuning: Tuning,
     /// The processor time of one region; when it strikes, the region stays as it was.
     pub time_budget: Duration,
     /// How many regions may get new code; no bound without it.
@@ -72,7 +75,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 13] = [
+const OWN: [OptionRow; 14] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for a scheduler of our own"),
     option(
@@ -93,6 +96,7 @@ const OWN: [OptionRow; 13] = [
     option("load-schedule", "FILE", "", "Use the schedule tree in a file instead of a scheduler's"),
     option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
     option("layout-maps", "FILE", "", "Give arrays the layouts of the maps in a file (docs/layout.md)"),
+    TUNED,
     BUDGET,
     option("function", "NAME,NAME,...", "", "Work on these functions only"),
     option(
@@ -167,6 +171,7 @@ impl Options {
             load_schedule: values.optional("load-schedule").map(PathBuf::from),
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
             layout_maps: values.optional("layout-maps").map(PathBuf::from),
+            tuning: tuning(values)?,
             time_budget: budget(values)?,
             fuel: fuel()?,
             records: std::env::var_os(RECORDS).filter(|folder| !folder.is_empty()).map(PathBuf::from),

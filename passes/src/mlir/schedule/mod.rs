@@ -8,6 +8,7 @@ mod remark;
 mod rewrite;
 mod run;
 mod show;
+mod tuned;
 mod wanted;
 
 pub use refusal::Failure;

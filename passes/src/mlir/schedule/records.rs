@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use polyrs_core::isl::Schedule;
 use polyrs_core::scop::Scop;
 use polyrs_core::scop::text::schedule_to_text;
+use polyrs_core::tuning::Offer;
 
 use super::files;
 use crate::remark::{Key, Remark};
@@ -32,6 +33,15 @@ impl RegionFiles {
         match tree {
             Some(tree) => self.write_one(remark, Key::RegionTree, "tree", tree),
             None => remark,
+        }
+    }
+
+    /// Writes what may be measured of the region, for `polyrs tune`, which finds it by the name of the region's file.
+    pub fn offer(&self, offer: Option<&Offer>) {
+        let Some(offer) = offer else { return };
+        let name = format!("{}.candidates", self.0.file_name().unwrap_or_default().to_string_lossy());
+        if let Err(error) = files::save(&self.0.with_file_name(&name), &offer.to_text()) {
+            tracing::warn!(error, "no file for candidates");
         }
     }
 

@@ -6,7 +6,7 @@ use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use polyrs_core::cost;
-use polyrs_core::driver::{self, Budget, Joint, LayoutSearch, Optimized, optimize_jointly};
+use polyrs_core::driver::{self, Budget, Candidate, Joint, LayoutSearch, Optimized, optimize_jointly};
 use polyrs_core::isl::Moment;
 use polyrs_core::layout::Applied;
 use polyrs_core::schedule::Strategy;
@@ -18,6 +18,7 @@ use super::refusal::ScheduleRefusal;
 use super::relaid;
 use super::remark::{self, Emission, Layouts, Subject};
 use super::show::Show;
+use super::tuned::{Advice, offered};
 use super::wanted::Wanted;
 use crate::mlir::diagnostic;
 use crate::mlir::emit::{Manner, Stage, emit};
@@ -68,8 +69,49 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         }
     }
 
-    /// As [`Rewrite::run`], for a region that no layout is asked for; `stage` lives until the new code is there.
+    /// As [`Rewrite::run`], for a region that no layout is asked for: what a file of choices says, or what is found.
     fn without_maps(
+        &self,
+        region: LiftedRegion<'c, 'a>,
+        stage: &Stage<'c, 'a>,
+        times: &mut PhaseTimes,
+    ) -> Result<(Remark, bool), ScheduleRefusal> {
+        let before = region.scop.ctx().operations();
+        let mut advice = Advice::of(&region.scop, self.options);
+        self.aside.set(self.aside.get() + region.scop.ctx().operations() - before);
+        if advice.keeps_original() {
+            return Ok((advice.left(&region.scop.name), false));
+        }
+        if let Some(candidate) = advice.candidate() {
+            match self.as_chosen(&region, candidate, times) {
+                Ok((remark, changed)) => return Ok((advice.tell(remark), changed)),
+                Err(refusal @ (ScheduleRefusal::Refused(_) | ScheduleRefusal::Exhausted(_))) => {
+                    advice.refused = Some(refusal.cause().to_text());
+                    self.set_deadline(&region);
+                }
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        let (remark, changed) = self.as_found(region, stage, times)?;
+        Ok((advice.tell(remark), changed))
+    }
+
+    /// A region with the candidate of a file of choices.
+    fn as_chosen(
+        &self,
+        region: &LiftedRegion<'c, 'a>,
+        candidate: &Candidate,
+        times: &mut PhaseTimes,
+    ) -> Result<(Remark, bool), ScheduleRefusal> {
+        let mut options = self.options.clone();
+        options.driver.candidate = Some(candidate.clone());
+        let own = Rewrite { options: &options, ..*self };
+        let (found, show) = own.find(region, LayoutSearch::None, times)?;
+        own.emit(region.clone(), &found, &Layouts::Own, &show, times)
+    }
+
+    /// As [`Rewrite::without_maps`], with what is found; `stage` lives until the new code is there.
+    fn as_found(
         &self,
         region: LiftedRegion<'c, 'a>,
         stage: &Stage<'c, 'a>,
@@ -171,7 +213,9 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let mut remark = remark::remark(subject, joint, layouts, &emission, options);
         if let (Some(folder), Some(scop)) = (&options.records, scop) {
             let before = scop.ctx().operations();
-            remark = RegionFiles::new(folder, &name).write(remark, &scop, Some(&found.tree));
+            let files = RegionFiles::new(folder, &name);
+            remark = files.write(remark, &scop, Some(&found.tree));
+            files.offer(offered(&scop, joint, options).as_ref());
             self.aside.set(self.aside.get() + scop.ctx().operations() - before);
         }
         if let Some(folder) = &options.report {

@@ -21,7 +21,7 @@ use crate::mlir::ir::operation::{attribute, nested, string_attribute};
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::marker::WITHOUT_LAYOUT;
 use crate::mlir::region::LiftedRegion;
-use crate::options::Options;
+use crate::options::{Options, Tuning};
 use crate::options::fuel::FUEL;
 use crate::pass::Outcome;
 use crate::remark::{Key, Name, Remark};
@@ -88,6 +88,9 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     reports.extend(beside);
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.remark.to_text()));
+        if let Some(why) = report.remark.value(Key::NotTuned).filter(|_| !options.tuning.timers) {
+            diagnostic::warning(report.location, &format!("poly-schedule: not as measured: {why}"));
+        }
     }
     for (location, missing) in missing {
         diagnostic::warning(location, &format!("poly-schedule: {}", missing.text()));
@@ -142,7 +145,8 @@ pub fn schedule_regions<'c>(
         let driver = driver::Options { layout: LayoutSearch::None, ..options.driver.clone() };
         let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
         // Files are about the region with its layout.
-        let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
+        let tuning = Tuning::default();
+        let options = Options { driver, save_schedule: None, report: None, layout_maps: None, tuning, ..options.clone() };
         forget(context, function);
         let others = schedule_lifted(context, function, &options, settings, allowance).reports;
         scheduled.reports.extend(others.into_iter().map(|report| report.about("where the layout is not used")));

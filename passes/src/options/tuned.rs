@@ -1,0 +1,95 @@
+//! The option `tuned`, and what only `polyrs tune` asks for, by way of the environment.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use polyrs_core::tuning::Tuned;
+
+use super::value::{OptionError, Values, option};
+use polyrs_host::OptionRow;
+
+/// The environment variable with another default, for builds that are not to be changed.
+const ENVIRONMENT: &str = "POLYRS_TUNED";
+
+/// The environment variable that has the candidates of each region written beside its records, so many at most.
+const CANDIDATES: &str = "POLYRS_TUNE_CANDIDATES";
+
+/// The environment variable that puts timers around regions of LLVM IR.
+const TIMERS: &str = "POLYRS_TUNE_TIMERS";
+
+/// The option's name.
+const NAME: &str = "tuned";
+
+/// The option.
+pub const TUNED: OptionRow = option(
+    NAME,
+    "FILE",
+    "",
+    "Take the choices that `polyrs tune` measured (docs/tune.md; default: those of the file that POLYRS_TUNED names)",
+);
+
+/// What a file says, and what is to be found out for one.
+#[derive(Clone, Debug, Default)]
+pub struct Tuning {
+    /// The choices, and the name of their file.
+    pub file: Option<Arc<(Tuned, String)>>,
+    /// So many candidates of a region are written beside its records.
+    pub candidates: Option<usize>,
+    /// There are timers around regions.
+    pub timers: bool,
+}
+
+impl Tuning {
+    /// Somebody wants to know which region this is.
+    pub fn is_asked(&self) -> bool {
+        self.file.is_some() || self.candidates.is_some() || self.timers
+    }
+}
+
+/// Reads the option and the environment.
+///
+/// # Errors
+/// A file that cannot be read or has something wrong in it, and where.
+pub fn tuning(values: &Values) -> Result<Tuning, OptionError> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    Ok(Tuning {
+        file: file(values, variable(ENVIRONMENT).as_deref())?,
+        candidates: variable(CANDIDATES).and_then(|value| value.to_string_lossy().trim().parse().ok()),
+        timers: variable(TIMERS).is_some(),
+    })
+}
+
+fn file(values: &Values, environment: Option<&OsStr>) -> Result<Option<Arc<(Tuned, String)>>, OptionError> {
+    let (asker, name) = match (values.optional(NAME), environment) {
+        (Some(name), _) => (NAME, name),
+        (None, Some(name)) => (ENVIRONMENT, name.to_string_lossy().into_owned()),
+        (None, None) => return Ok(None),
+    };
+    let wrong = |problem: String| OptionError::File { option: asker.to_owned(), problem: format!("{name}: {problem}") };
+    let text = std::fs::read_to_string(&name).map_err(|error| wrong(error.to_string()))?;
+    let tuned = Tuned::parse(&text).map_err(|error| wrong(error.to_string()))?;
+    Ok(Some(Arc::new((tuned, name))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let read = |option: &str, environment: Option<&str>| {
+            let values = Values::new([(NAME.to_owned(), option.to_owned())]);
+            file(&values, environment.map(OsStr::new))
+        };
+        assert!(read("", None).unwrap().is_none());
+        let error = read("/none/such", Some("/other")).unwrap_err().to_string();
+        assert!(error.starts_with("option 'tuned': /none/such: "), "{error}");
+        let error = read("", Some("/other/such")).unwrap_err().to_string();
+        assert!(error.starts_with("option 'POLYRS_TUNED': /other/such: "), "{error}");
+        let path = std::env::temp_dir().join(format!("polyrs-option-tuned-{}", std::process::id()));
+        std::fs::write(&path, "version = 1\n\n[[region]]\nkey = 3\n").unwrap();
+        let error = read(path.to_str().unwrap(), None).unwrap_err().to_string();
+        std::fs::remove_file(&path).unwrap();
+        assert!(error.contains(": line "), "{error}");
+    }
+}

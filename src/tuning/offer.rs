@@ -1,0 +1,198 @@
+//! The candidates of a region that are worth a measurement.
+
+use super::key::Identity;
+use crate::driver::{Candidate, LayoutSearch, Optimized, Options, Target, Tiles, candidates, optimize};
+use crate::schedule_tree::TileSizes;
+use crate::scop::Scop;
+use crate::scop::text::schedule_to_text;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// More are not realized: each takes as long as scheduling a region.
+const MOST_REALIZED: usize = 40;
+
+/// Sizes of tiles that are tried besides those of the model, which are about as large as the nearest cache holds.
+const SIZES: [u32; 4] = [8, 16, 64, 128];
+
+/// What may be measured of a region.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// The region's name, as `gemm:12`.
+    pub region: String,
+    /// The key of its model.
+    pub key: String,
+    /// The machine that it was made for.
+    pub machine: String,
+    /// A number for the options.
+    pub options: String,
+    /// What it costs as it is, in the units of [`crate::cost::cost`]; 0 where that is not known.
+    pub original: u64,
+    /// What is taken without a choice costs so much.
+    pub default: u64,
+    /// The candidates, those that come first in front.
+    pub candidates: Vec<Offered>,
+}
+
+/// A candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offered {
+    /// In the words that `candidate=` takes.
+    pub candidate: String,
+    /// Its predicted cost.
+    pub cost: u64,
+}
+
+impl Offer {
+    /// Reads what [`Self::to_text`] writes.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn parse(text: &str) -> Result<Offer, String> {
+        toml::from_str(text).map_err(|error| error.message().to_owned())
+    }
+
+    /// Its text.
+    pub fn to_text(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
+    }
+}
+
+/// What may be measured of a region for which `found` is taken without a choice: at most so many candidates, each
+/// realized and checked, of which no two have the same tree, nor that of what is taken or of the region as it is. Their
+/// layout is the region's own.
+pub fn offer(scop: &Scop, options: &Options, found: &Optimized, most: usize) -> Option<Offer> {
+    let identity = Identity::of(scop, options).ok()?;
+    let mut trees = Vec::new();
+    let mut realized: Vec<(Candidate, u64)> = Vec::new();
+    // With another layout than the region's own this is the tree of another region, which none of these has.
+    trees.extend(schedule_to_text(&found.tree).ok());
+    for candidate in wanted(options).into_iter().take(MOST_REALIZED) {
+        let own = Options { candidate: Some(candidate.clone()), layout: LayoutSearch::None, ..options.clone() };
+        let Ok(one) = optimize(scop, &own, &mut ()) else { continue };
+        let Ok(tree) = schedule_to_text(&one.tree) else { continue };
+        if !one.same_as_original && !trees.contains(&tree) {
+            trees.push(tree);
+            realized.push((candidate, one.cost));
+        }
+    }
+    let original = match (&found.prediction, &found.unprofitable) {
+        (Some(prediction), _) => prediction.before,
+        (None, Some(reason)) => reason.best_alternative.map_or(found.cost, |best| best.original),
+        (None, None) => 0,
+    };
+    let Identity { key, machine, options } = identity;
+    let candidates = spread(realized, most)
+        .into_iter()
+        .map(|(candidate, cost)| Offered { candidate: candidate.to_string(), cost })
+        .collect();
+    Some(Offer { region: scop.name.clone(), key, machine, options, original, default: found.cost, candidates })
+}
+
+/// The candidates that the search knows, then the same with one thing changed: other sizes of tiles, packed tiles, no
+/// blocks for registers, one thread.
+fn wanted(options: &Options) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    if options.target != Target::Cpu {
+        return all;
+    }
+    let first = candidates(options);
+    let mut add = |candidate: Candidate| {
+        if !all.contains(&candidate) {
+            all.push(candidate);
+        }
+    };
+    first.iter().cloned().for_each(&mut add);
+    for candidate in &first {
+        let is_tiled = candidate.tiles.sizes().is_some();
+        if is_tiled && !candidate.pack {
+            add(Candidate { pack: true, ..candidate.clone() });
+        }
+        if candidate.parallel {
+            add(Candidate { parallel: false, wavefront: 0, ..candidate.clone() });
+        }
+        if is_tiled && candidate.points == crate::driver::Points::Interchanged && !candidate.pack {
+            add(Candidate { register_tiles: false, ..candidate.clone() });
+        }
+    }
+    for candidate in first.iter().filter(|one| matches!(one.tiles, Tiles::Own(_))) {
+        let is_plain = candidate.points == crate::driver::Points::Interchanged;
+        if is_plain {
+            let tiles = Tiles::None;
+            add(Candidate { tiles, register_tiles: false, wavefront: 0, ..candidate.clone() });
+        }
+        for size in SIZES {
+            add(Candidate { tiles: with_size(&candidate.tiles, size), ..candidate.clone() });
+        }
+    }
+    all
+}
+
+fn with_size(tiles: &Tiles, size: u32) -> Tiles {
+    let sizes = TileSizes::new(&[size]);
+    match tiles {
+        Tiles::None => Tiles::None,
+        Tiles::Own(_) => Tiles::Own(sizes),
+        Tiles::Shared(_) => Tiles::Shared(sizes),
+        Tiles::Rows(_) => Tiles::Rows(sizes),
+        Tiles::LeftLooking(_) => Tiles::LeftLooking(sizes),
+    }
+}
+
+/// So many of the candidates as are wanted: the best of each kind by prediction, then the second best of each, and so on.
+/// Those that differ in sizes of tiles alone are of one kind.
+pub fn spread(candidates: Vec<(Candidate, u64)>, most: usize) -> Vec<(Candidate, u64)> {
+    let mut kinds: BTreeMap<String, Vec<(Candidate, u64)>> = BTreeMap::new();
+    for (candidate, cost) in candidates {
+        let kind = Candidate { tiles: with_size(&candidate.tiles, 1), ..candidate.clone() };
+        kinds.entry(kind.to_string()).or_default().push((candidate, cost));
+    }
+    let mut placed = Vec::new();
+    for mut kind in kinds.into_values() {
+        kind.sort_by_key(|(_, cost)| *cost);
+        placed.extend(kind.into_iter().enumerate());
+    }
+    placed.sort_by_key(|(place, (_, cost))| (*place, *cost));
+    placed.into_iter().map(|(_, one)| one).take(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Offer, offer, spread, wanted};
+    use crate::driver::{Candidate, Options, optimize};
+    use crate::isl::Ctx;
+    use crate::scop::Scop;
+    use std::path::Path;
+
+    #[test]
+    fn the_best_of_each_kind_come_first() {
+        let of = |text: &str, cost| (text.parse::<Candidate>().unwrap(), cost);
+        let all = vec![
+            of("order=scheduled+tiles=8", 10),
+            of("order=scheduled+tiles=16", 11),
+            of("order=scheduled+tiles=32", 9),
+            of("order=original", 20),
+            of("order=original+tiles=32", 12),
+        ];
+        let chosen: Vec<u64> = spread(all.clone(), 4).into_iter().map(|(_, cost)| cost).collect();
+        assert_eq!(chosen, [9, 12, 20, 10]);
+        assert_eq!(spread(all, 9).len(), 5);
+    }
+
+    #[test]
+    fn what_is_offered_is_new_and_read_back() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/basic/gemm.scop");
+        let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap();
+        let options = Options { parallel: false, layout: crate::driver::LayoutSearch::None, ..Options::default() };
+        assert!(wanted(&options).iter().any(|one| one.pack));
+        let found = optimize(&scop, &options, &mut ()).unwrap();
+        let made = offer(&scop, &options, &found, 6).unwrap();
+        assert_eq!(made.candidates.len(), 6);
+        assert!(made.original > made.default, "{made:?}");
+        for one in &made.candidates {
+            assert!(one.candidate.parse::<Candidate>().is_ok() && one.cost > 0, "{one:?}");
+            assert_ne!(one.candidate, found.candidate.to_string());
+        }
+        assert_eq!(Offer::parse(&made.to_text()), Ok(made));
+        assert!(Offer::parse("key = 3").is_err());
+    }
+}
