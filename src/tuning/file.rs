@@ -88,7 +88,12 @@ pub enum Choice {
     Original,
     /// A candidate is taken without a search.
     Candidate(Candidate),
+    /// The same for the region with the layout that is chosen without a file.
+    Relaid(Candidate),
 }
+
+/// What stands before a candidate for a region with another layout.
+const RELAID: &str = "layout=auto+";
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -96,6 +101,7 @@ impl fmt::Display for Choice {
             Choice::Default => f.write_str("default"),
             Choice::Original => f.write_str("original"),
             Choice::Candidate(candidate) => candidate.fmt(f),
+            Choice::Relaid(candidate) => write!(f, "{RELAID}{candidate}"),
         }
     }
 }
@@ -107,9 +113,17 @@ impl FromStr for Choice {
         match text.trim() {
             "default" => Ok(Choice::Default),
             "original" => Ok(Choice::Original),
-            words => words.parse().map(Choice::Candidate).map_err(|problem| {
-                format!("`{words}` is none of default, original, or a candidate as of `polyrs candidates`: {problem}")
-            }),
+            words => {
+                let (make, candidate): (fn(Candidate) -> Choice, &str) = match words.strip_prefix(RELAID) {
+                    Some(rest) => (Choice::Relaid, rest),
+                    None => (Choice::Candidate, words),
+                };
+                candidate.parse().map(make).map_err(|problem| {
+                    format!(
+                        "`{words}` is none of default, original, or a candidate as of `polyrs candidates`: {problem}"
+                    )
+                })
+            }
         }
     }
 }
@@ -156,6 +170,11 @@ impl Default for Tuned {
 }
 
 impl Tuned {
+    /// Nothing is known of a program yet, which is named in words.
+    pub fn of(program: &str) -> Tuned {
+        Tuned { program: program.to_owned(), ..Tuned::default() }
+    }
+
     /// Reads a file.
     ///
     /// # Errors
@@ -174,7 +193,8 @@ impl Tuned {
         let Version { version } = toml::from_str(text).map_err(error)?;
         if version != VERSION {
             let line = 1 + text.lines().position(|line| line.trim_start().starts_with("version")).unwrap_or(0);
-            let problem = format!("this is of version {version}, and {VERSION} is what can be read; run `polyrs tune` again");
+            let problem =
+                format!("this is of version {version}, and {VERSION} is what can be read; run `polyrs tune` again");
             return Err(ReadError { line, problem });
         }
         toml::from_str(text).map_err(error)
@@ -193,7 +213,9 @@ impl Tuned {
         }
         if let Some(entry) = same.iter().find(|entry| entry.machine == region.machine) {
             let (entry, now) = (&entry.options, &region.options);
-            return Found::Stale(format!("it was measured with other options (their number was {entry}, and is {now})"));
+            return Found::Stale(format!(
+                "it was measured with other options (their number was {entry}, and is {now})"
+            ));
         }
         if let Some(entry) = same.first() {
             return Found::Stale(format!("it was measured on {}, and this is {}", entry.machine, region.machine));
@@ -259,6 +281,16 @@ mod tests {
         assert_eq!(Tuned::parse(&text).unwrap(), tuned());
         assert!(text.contains("\nchoice = \"order=scheduled+tiles=32+wavefront=0"), "{text}");
         assert_eq!(Tuned::parse(&Tuned::default().to_text()).unwrap(), Tuned::default());
+    }
+
+    #[test]
+    fn a_candidate_may_be_for_another_layout() {
+        let text = "layout=auto+order=original+tiles=8";
+        let choice: Choice = text.parse().unwrap();
+        assert!(matches!(&choice, Choice::Relaid(candidate) if candidate.tiles.to_string() == "8"));
+        assert_eq!(choice.to_string().parse(), Ok(choice));
+        assert!("layout=auto+".parse::<Choice>().is_err());
+        assert!("layout=any+order=original".parse::<Choice>().unwrap_err().contains("layout=any"));
     }
 
     #[test]

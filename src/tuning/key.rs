@@ -72,9 +72,8 @@ fn text(scop: &Scop) -> isl::Result<String> {
 }
 
 /// Words of isl's notation, and of the text above.
-const WORDS: [&str; 14] = [
-    "and", "or", "not", "exists", "mod", "floor", "ceil", "min", "max", "true", "false", "implies", "infty", "NaN",
-];
+const WORDS: [&str; 14] =
+    ["and", "or", "not", "exists", "mod", "floor", "ceil", "min", "max", "true", "false", "implies", "infty", "NaN"];
 
 /// The text with names in the order in which they are met: `[n] -> { S[i] : i < n }` is `[v0] -> { v1[v2] : v2 < v0 }`.
 fn numbered(text: &str) -> String {

@@ -1,7 +1,8 @@
 //! The candidates of a region that are worth a measurement.
 
+use super::file::Choice;
 use super::key::Identity;
-use crate::driver::{Candidate, LayoutSearch, Optimized, Options, Target, Tiles, candidates, optimize};
+use crate::driver::{Candidate, Joint, LayoutSearch, Optimized, Options, Points, Target, Tiles, candidates, optimize};
 use crate::schedule_tree::TileSizes;
 use crate::scop::Scop;
 use crate::scop::text::schedule_to_text;
@@ -36,7 +37,7 @@ pub struct Offer {
 /// A candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offered {
-    /// In the words that `candidate=` takes.
+    /// In the words that a file of choices has for it.
     pub candidate: String,
     /// Its predicted cost.
     pub cost: u64,
@@ -57,15 +58,38 @@ impl Offer {
     }
 }
 
-/// What may be measured of a region for which `found` is taken without a choice: at most so many candidates, each
-/// realized and checked, of which no two have the same tree, nor that of what is taken or of the region as it is. Their
-/// layout is the region's own.
-pub fn offer(scop: &Scop, options: &Options, found: &Optimized, most: usize) -> Option<Offer> {
+/// What may be measured of a region for which `joint` is found without a choice: at most so many candidates, each
+/// realized and checked, of which no two have the same tree, nor that of what is taken or of the region as it is. They are
+/// for the region's own layout; where another one is taken without a choice, half of them for that.
+pub fn offer(scop: &Scop, options: &Options, joint: &Joint, most: usize) -> Option<Offer> {
     let identity = Identity::of(scop, options).ok()?;
-    let mut trees = Vec::new();
+    let found = &joint.optimized;
+    let mut candidates = Vec::new();
+    if let Some(relaid) = &joint.relaid {
+        let others = realized(&relaid.applied.scop, options, Some(found));
+        candidates = offered(spread(others, most.div_ceil(2)), Choice::Relaid);
+    }
+    let own = realized(scop, options, joint.relaid.is_none().then_some(found));
+    candidates.extend(offered(spread(own, most - candidates.len()), Choice::Candidate));
+    candidates.sort_by_key(|one| one.cost);
+    let original = match (&found.prediction, &found.unprofitable) {
+        (Some(prediction), _) => prediction.before,
+        (None, Some(reason)) => reason.best_alternative.map_or(found.cost, |best| best.original),
+        (None, None) => 0,
+    };
+    let Identity { key, machine, options } = identity;
+    Some(Offer { region: scop.name.clone(), key, machine, options, original, default: found.cost, candidates })
+}
+
+fn offered(candidates: Vec<(Candidate, u64)>, choice: fn(Candidate) -> Choice) -> Vec<Offered> {
+    let one = |(candidate, cost)| Offered { candidate: choice(candidate).to_string(), cost };
+    candidates.into_iter().map(one).collect()
+}
+
+/// The candidates that a region may have besides what was found for it, each with a tree of its own, and what they cost.
+fn realized(scop: &Scop, options: &Options, found: Option<&Optimized>) -> Vec<(Candidate, u64)> {
+    let mut trees: Vec<String> = found.and_then(|found| schedule_to_text(&found.tree).ok()).into_iter().collect();
     let mut realized: Vec<(Candidate, u64)> = Vec::new();
-    // With another layout than the region's own this is the tree of another region, which none of these has.
-    trees.extend(schedule_to_text(&found.tree).ok());
     for candidate in wanted(options).into_iter().take(MOST_REALIZED) {
         let own = Options { candidate: Some(candidate.clone()), layout: LayoutSearch::None, ..options.clone() };
         let Ok(one) = optimize(scop, &own, &mut ()) else { continue };
@@ -75,17 +99,7 @@ pub fn offer(scop: &Scop, options: &Options, found: &Optimized, most: usize) -> 
             realized.push((candidate, one.cost));
         }
     }
-    let original = match (&found.prediction, &found.unprofitable) {
-        (Some(prediction), _) => prediction.before,
-        (None, Some(reason)) => reason.best_alternative.map_or(found.cost, |best| best.original),
-        (None, None) => 0,
-    };
-    let Identity { key, machine, options } = identity;
-    let candidates = spread(realized, most)
-        .into_iter()
-        .map(|(candidate, cost)| Offered { candidate: candidate.to_string(), cost })
-        .collect();
-    Some(Offer { region: scop.name.clone(), key, machine, options, original, default: found.cost, candidates })
+    realized
 }
 
 /// The candidates that the search knows, then the same with one thing changed: other sizes of tiles, packed tiles, no
@@ -110,12 +124,12 @@ fn wanted(options: &Options) -> Vec<Candidate> {
         if candidate.parallel {
             add(Candidate { parallel: false, wavefront: 0, ..candidate.clone() });
         }
-        if is_tiled && candidate.points == crate::driver::Points::Interchanged && !candidate.pack {
+        if is_tiled && candidate.points == Points::Interchanged && !candidate.pack {
             add(Candidate { register_tiles: false, ..candidate.clone() });
         }
     }
     for candidate in first.iter().filter(|one| matches!(one.tiles, Tiles::Own(_))) {
-        let is_plain = candidate.points == crate::driver::Points::Interchanged;
+        let is_plain = candidate.points == Points::Interchanged;
         if is_plain {
             let tiles = Tiles::None;
             add(Candidate { tiles, register_tiles: false, wavefront: 0, ..candidate.clone() });
@@ -158,9 +172,10 @@ pub fn spread(candidates: Vec<(Candidate, u64)>, most: usize) -> Vec<(Candidate,
 #[cfg(test)]
 mod tests {
     use super::{Offer, offer, spread, wanted};
-    use crate::driver::{Candidate, Options, optimize};
+    use crate::driver::{Candidate, LayoutSearch, Options, optimize_jointly};
     use crate::isl::Ctx;
     use crate::scop::Scop;
+    use crate::tuning::Choice;
     use std::path::Path;
 
     #[test]
@@ -182,17 +197,24 @@ mod tests {
     fn what_is_offered_is_new_and_read_back() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/basic/gemm.scop");
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap();
-        let options = Options { parallel: false, layout: crate::driver::LayoutSearch::None, ..Options::default() };
+        let options = Options { parallel: false, layout: LayoutSearch::None, ..Options::default() };
         assert!(wanted(&options).iter().any(|one| one.pack));
-        let found = optimize(&scop, &options, &mut ()).unwrap();
+        let found = optimize_jointly(&scop, &options, &|_| true, &mut ()).unwrap();
         let made = offer(&scop, &options, &found, 6).unwrap();
         assert_eq!(made.candidates.len(), 6);
         assert!(made.original > made.default, "{made:?}");
         for one in &made.candidates {
             assert!(one.candidate.parse::<Candidate>().is_ok() && one.cost > 0, "{one:?}");
-            assert_ne!(one.candidate, found.candidate.to_string());
+            assert_ne!(one.candidate, found.optimized.candidate.to_string());
         }
         assert_eq!(Offer::parse(&made.to_text()), Ok(made));
         assert!(Offer::parse("key = 3").is_err());
+        // Where another layout is taken there are candidates for both.
+        let options = Options { layout: LayoutSearch::Any, ..options };
+        let found = optimize_jointly(&scop, &options, &|_| true, &mut ()).unwrap();
+        let made = offer(&scop, &options, &found, 6).unwrap();
+        let relaid = made.candidates.iter().filter(|one| matches!(one.candidate.parse(), Ok(Choice::Relaid(_))));
+        assert_eq!(relaid.count(), if found.relaid.is_some() { 3 } else { 0 });
+        assert!(found.relaid.is_some());
     }
 }

@@ -217,7 +217,8 @@ impl Label {
         if let Some(key) = remark.value(Key::Model).filter(|key| !self.keys.iter().any(|known| known == key)) {
             self.keys.push(key.to_owned());
         }
-        self.choice = self.choice.take().or(remark.value(Key::Tuned).map(str::to_owned));
+        let refused = remark.value(Key::NotTuned).map(|_| "refused");
+        self.choice = self.choice.take().or(refused.or(remark.value(Key::Tuned)).map(str::to_owned));
     }
 
     /// One line, without a blank in each word but the last.

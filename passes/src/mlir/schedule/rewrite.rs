@@ -83,7 +83,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
             return Ok((advice.left(&region.scop.name), false));
         }
         if let Some(candidate) = advice.candidate() {
-            match self.as_chosen(&region, candidate, times) {
+            match self.as_chosen(&region, candidate, stage, times) {
                 Ok((remark, changed)) => return Ok((advice.tell(remark), changed)),
                 Err(refusal @ (ScheduleRefusal::Refused(_) | ScheduleRefusal::Exhausted(_))) => {
                     advice.refused = Some(refusal.cause().to_text());
@@ -100,14 +100,24 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
     fn as_chosen(
         &self,
         region: &LiftedRegion<'c, 'a>,
-        candidate: &Candidate,
+        (candidate, is_relaid): (&Candidate, bool),
+        stage: &Stage<'c, 'a>,
         times: &mut PhaseTimes,
     ) -> Result<(Remark, bool), ScheduleRefusal> {
         let mut options = self.options.clone();
         options.driver.candidate = Some(candidate.clone());
         let own = Rewrite { options: &options, ..*self };
-        let (found, show) = own.find(region, LayoutSearch::None, times)?;
-        own.emit(region.clone(), &found, &Layouts::Own, &show, times)
+        if !is_relaid {
+            let (found, show) = own.find(region, LayoutSearch::None, times)?;
+            return own.emit(region.clone(), &found, &Layouts::Own, &show, times);
+        }
+        let (found, _) = self.find(region, self.options.driver.layout, times)?;
+        let Some(chosen) = &found.relaid else { return Err("no other layout is chosen".to_owned().into()) };
+        let relaid = with_layout(self.context, region, &chosen.applied, stage, self.index_bits())?;
+        let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
+        self.set_deadline(&relaid);
+        let (found, show) = own.find(&relaid, LayoutSearch::None, times)?;
+        own.emit(relaid, &found, &Layouts::Given, &show, times)
     }
 
     /// As [`Rewrite::without_maps`], with what is found; `stage` lives until the new code is there.

@@ -21,8 +21,8 @@ use crate::mlir::ir::operation::{attribute, nested, string_attribute};
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::marker::WITHOUT_LAYOUT;
 use crate::mlir::region::LiftedRegion;
-use crate::options::{Options, Tuning};
 use crate::options::fuel::FUEL;
+use crate::options::{Options, Tuning};
 use crate::pass::Outcome;
 use crate::remark::{Key, Name, Remark};
 use crate::timing::PhaseTimes;
@@ -146,7 +146,8 @@ pub fn schedule_regions<'c>(
         let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
         // Files are about the region with its layout.
         let tuning = Tuning::default();
-        let options = Options { driver, save_schedule: None, report: None, layout_maps: None, tuning, ..options.clone() };
+        let options =
+            Options { driver, save_schedule: None, report: None, layout_maps: None, tuning, ..options.clone() };
         forget(context, function);
         let others = schedule_lifted(context, function, &options, settings, allowance).reports;
         scheduled.reports.extend(others.into_iter().map(|report| report.about("where the layout is not used")));

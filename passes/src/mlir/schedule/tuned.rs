@@ -48,11 +48,12 @@ impl Advice {
         self.choice == Some(Choice::Original)
     }
 
-    /// What is taken without a search.
-    pub fn candidate(&self) -> Option<&Candidate> {
+    /// What is taken without a search, and whether it is for the layout that is chosen.
+    pub fn candidate(&self) -> Option<(&Candidate, bool)> {
         match &self.choice {
-            Some(Choice::Candidate(candidate)) => Some(candidate),
-            _ => None,
+            Some(Choice::Candidate(candidate)) => Some((candidate, false)),
+            Some(Choice::Relaid(candidate)) => Some((candidate, true)),
+            Some(Choice::Default | Choice::Original) | None => None,
         }
     }
 
@@ -67,9 +68,7 @@ impl Advice {
         let Some(identity) = &self.identity else { return remark };
         let remark = remark.hidden(Key::Model, &identity.key);
         match (&self.refused, &self.choice) {
-            (Some(why), _) => {
-                remark.text(format!("; not as {} says: ", self.file)).argument(Key::NotTuned, why)
-            }
+            (Some(why), _) => remark.text(format!("; not as {} says: ", self.file)).argument(Key::NotTuned, why),
             (None, Some(choice)) => remark.text(format!("; as {} says: ", self.file)).argument(Key::Tuned, choice),
             (None, None) => remark,
         }
@@ -85,5 +84,5 @@ pub fn offered(scop: &Scop, joint: &Joint, options: &Options) -> Option<Offer> {
     }
     let ctx = scop.ctx();
     ctx.set_deadline(Moment::after(options.time_budget));
-    offer(scop, &options.driver, &joint.optimized, most)
+    offer(scop, &options.driver, joint, most)
 }
