@@ -1,6 +1,6 @@
 //! The option `tuned`, and what only `polyrs tune` asks for, by way of the environment.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use polyrs_core::tuning::Tuned;
@@ -10,6 +10,9 @@ use polyrs_host::OptionRow;
 
 /// The environment variable with another default, for builds that are not to be changed.
 const ENVIRONMENT: &str = "POLYRS_TUNED";
+
+/// The environment variable with the file of a search that is going on: it counts more than what users say.
+const SEARCHED: &str = "POLYRS_TUNE_FILE";
 
 /// The environment variable that has the candidates of each region written beside its records, so many at most.
 const CANDIDATES: &str = "POLYRS_TUNE_CANDIDATES";
@@ -53,18 +56,20 @@ impl Tuning {
 pub fn tuning(values: &Values) -> Result<Tuning, OptionError> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     Ok(Tuning {
-        file: file(values, variable(ENVIRONMENT).as_deref())?,
+        file: file(values, [SEARCHED, ENVIRONMENT].map(variable))?,
         candidates: variable(CANDIDATES).and_then(|value| value.to_string_lossy().trim().parse().ok()),
         timers: variable(TIMERS).is_some(),
     })
 }
 
-fn file(values: &Values, environment: Option<&OsStr>) -> Result<Option<Arc<(Tuned, String)>>, OptionError> {
-    let (asker, name) = match (values.optional(NAME), environment) {
-        (Some(name), _) => (NAME, name),
-        (None, Some(name)) => (ENVIRONMENT, name.to_string_lossy().into_owned()),
-        (None, None) => return Ok(None),
-    };
+fn file(
+    values: &Values,
+    [searched, environment]: [Option<OsString>; 2],
+) -> Result<Option<Arc<(Tuned, String)>>, OptionError> {
+    let named = |asker, name: OsString| (asker, name.to_string_lossy().into_owned());
+    let found = searched.map(|name| named(SEARCHED, name)).or(values.optional(NAME).map(|name| (NAME, name)));
+    let found = found.or(environment.map(|name| named(ENVIRONMENT, name)));
+    let Some((asker, name)) = found else { return Ok(None) };
     let wrong = |problem: String| OptionError::File { option: asker.to_owned(), problem: format!("{name}: {problem}") };
     let text = std::fs::read_to_string(&name).map_err(|error| wrong(error.to_string()))?;
     let tuned = Tuned::parse(&text).map_err(|error| wrong(error.to_string()))?;
@@ -77,10 +82,13 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_read_is_named() {
-        let read = |option: &str, environment: Option<&str>| {
+        let read_with = |searched: Option<&str>, option: &str, environment: Option<&str>| {
             let values = Values::new([(NAME.to_owned(), option.to_owned())]);
-            file(&values, environment.map(OsStr::new))
+            file(&values, [searched, environment].map(|name| name.map(OsString::from)))
         };
+        let read = |option: &str, environment| read_with(None, option, environment);
+        let error = read_with(Some("/first"), "/none/such", Some("/other")).unwrap_err().to_string();
+        assert!(error.starts_with("option 'POLYRS_TUNE_FILE': /first: "), "{error}");
         assert!(read("", None).unwrap().is_none());
         let error = read("/none/such", Some("/other")).unwrap_err().to_string();
         assert!(error.starts_with("option 'tuned': /none/such: "), "{error}");

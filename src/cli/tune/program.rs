@@ -3,6 +3,7 @@
 use super::times::{Row, rows};
 use crate::failure::Failure;
 use crate::report::surroundings::{Folder, Surroundings};
+use polyrs::tuning::Tuned;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
@@ -15,12 +16,16 @@ use std::time::{Duration, Instant};
 const CANDIDATES: &str = "POLYRS_TUNE_CANDIDATES";
 const TIMERS: &str = "POLYRS_TUNE_TIMERS";
 const TIMES: &str = "POLYRS_TUNE_TIMES";
+const FILE: &str = "POLYRS_TUNE_FILE";
 const TUNED: &str = "POLYRS_TUNED";
 const RECORDS: &str = "POLYRS_RECORDS";
 
 /// A run may take so many times as long as the first one, and so much longer, before it is ended.
 const SLOWER: u32 = 20;
 const LONGER: Duration = Duration::from_secs(20);
+
+/// So many lines of what failed are shown.
+const LAST: usize = 20;
 
 /// What compilers are asked for.
 #[derive(Debug, Clone, Copy)]
@@ -104,9 +109,11 @@ impl Program<'_> {
                 tuned
             }
         };
-        if let Some(tuned) = tuned {
-            command.env(TUNED, tuned);
-        }
+        // Whatever the build says itself.
+        let none = self.folder.path().join("none.tuned");
+        fs::write(&none, Tuned::default().to_text())
+            .map_err(|error| Failure::Failed(format!("error: {}: {error}", none.display())))?;
+        command.env(FILE, tuned.unwrap_or(&none));
         self.builds += 1;
         let log = self.folder.path().join("build.log");
         let wrong = |error: std::io::Error| Failure::Failed(format!("error: {}: {error}", log.display()));
@@ -119,8 +126,16 @@ impl Program<'_> {
         }
         let said = String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
         let lines: Vec<&str> = said.lines().collect();
-        let last = lines[lines.len().saturating_sub(20)..].join("\n");
+        let last = lines[lines.len().saturating_sub(LAST)..].join("\n");
         Err(Failure::Failed(format!("{last}\nerror: the build ({}) ended with {status}", self.build)))
+    }
+
+    /// The end of what the last run said on standard error.
+    pub fn last_words(&self) -> String {
+        let said = fs::read(self.folder.path().join("errors")).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let lines: Vec<&str> = said.lines().collect();
+        lines[lines.len().saturating_sub(LAST)..].iter().map(|line| format!("{line}\n")).collect()
     }
 
     /// Runs the program once.
@@ -136,8 +151,10 @@ impl Program<'_> {
             return Err(Failure::Input("error: there is no program to measure".to_owned()));
         };
         let mut command = Command::new(name);
-        command.args(arguments).stdin(Stdio::null()).env(TIMES, &times).env_remove(TUNED).env_remove(TIMERS);
-        command.stdout(File::create(&output).map_err(|error| wrong(&output, error))?).stderr(Stdio::null());
+        command.args(arguments).stdin(Stdio::null()).env(TIMES, &times).env_remove(FILE).env_remove(TIMERS);
+        command.stdout(File::create(&output).map_err(|error| wrong(&output, error))?);
+        let errors = place("errors");
+        command.stderr(File::create(&errors).map_err(|error| wrong(&errors, error))?);
         self.runs += 1;
         let start = Instant::now();
         let child = command

@@ -53,7 +53,9 @@ pub fn identity(offer: &Offer) -> Identity {
 
 /// Why a region is not worth a search; nothing if it is.
 pub fn why_not(offer: &Offer, time: Option<&Time>, whole: f64) -> Option<String> {
-    let Some(time) = time.filter(|time| time.count > 0) else { return Some("it does not run".to_owned()) };
+    let Some(time) = time.filter(|time| time.count > 0) else {
+        return Some("it does not run, or nothing is known of that".to_owned());
+    };
     let (seconds, count) = (time.seconds(), time.count);
     let each = seconds / count as f64;
     if time.is_part {
@@ -63,7 +65,7 @@ pub fn why_not(offer: &Offer, time: Option<&Time>, whole: f64) -> Option<String>
         Some(format!("it takes {share:.1} % of the program's time"))
     } else if each < LEAST_SECONDS {
         Some(format!("a run of it takes {:.1} microseconds only", 1e6 * each))
-    } else if offer.candidates.is_empty() {
+    } else if offer.candidates.is_empty() && offer.original == offer.default {
         Some("there is no other candidate".to_owned())
     } else {
         None
@@ -205,7 +207,7 @@ mod tests {
         assert!(why(&time(500_000_000, 100_000)).unwrap().contains("5.0 microseconds"));
         assert!(why(&time(0, 0)).unwrap().contains("does not run"));
         assert!(why(&Time { is_part: true, ..time(500_000_000, 1) }).unwrap().contains("cannot be told"));
-        let none = Offer { candidates: Vec::new(), ..offer("aa") };
+        let none = Offer { candidates: Vec::new(), original: 5, ..offer("aa") };
         assert!(why_not(&none, Some(&time(500_000_000, 10)), 1.0).unwrap().contains("no other candidate"));
     }
 }

@@ -68,7 +68,8 @@ impl<'a> Search<'a> {
         for _ in 0..self.limits.repeat.max(2) {
             let run = self.program.run()?;
             if let Some(fault) = run.said.fault() {
-                return Err(Failure::Failed(format!("error: the program cannot be measured: {fault}")));
+                let said = self.program.last_words();
+                return Err(Failure::Failed(format!("{said}error: the program cannot be measured: {fault}")));
             }
             let is_other = self.said.as_ref().is_some_and(|said| *said != run.said);
             if is_other && !self.limits.ignore_output {
