@@ -30,75 +30,80 @@ impl Identity {
 
 /// A number for a region's model that is the same for regions that are the same but for names, in any process.
 ///
-/// Names are numbered as they are met in a text of all parts of the model, each of which is in one space: those of
+/// Names are numbered as they are met in all parts of the model, each of which is in one space: those of
 /// unions come in any order.
 ///
 /// # Errors
 /// Those of isl, a bound that struck among them.
 pub fn model_key(scop: &Scop) -> isl::Result<String> {
-    Ok(format!("{:016x}", hash(&numbered(&text(scop)?))))
+    Ok(format!("{:016x}", hash(&text(scop)?)))
 }
 
 fn text(scop: &Scop) -> isl::Result<String> {
-    let mut text = String::new();
+    let (mut text, mut names) = (String::new(), Names::default());
     let orders = scop.schedule.map()?.map_list()?.to_vec()?;
     for statement in &scop.statements {
         let Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, text: _ } = statement;
-        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {}", reduction.is_some());
+        let is_reduction = reduction.is_some();
+        let domain = names.number(&domain.to_string());
+        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {is_reduction}");
         for access in accesses {
-            let _ = writeln!(text, "{:?} {} {} {}", access.kind, access.relation, access.delay, access.scaled);
+            let relation = names.number(&access.relation.to_string());
+            let _ = writeln!(text, "{:?} {relation} {} {}", access.kind, access.delay, access.scaled);
         }
         for order in &orders {
             if order.tuple_name(isl::DimType::In)?.as_ref() == Some(name) {
-                let _ = writeln!(text, "{order}");
+                let _ = writeln!(text, "{}", names.number(&order.to_string()));
             }
         }
     }
     for array in &scop.arrays {
-        let _ = write!(text, "{} {} {} {:?}", array.name, array.kind.word(), array.element, array.used);
+        let name = names.number(&array.name);
+        let _ = write!(text, "{name} {} {} {:?}", array.kind.word(), array.element, array.used);
         for extent in &array.extent {
-            match extent {
-                Some(extent) => write!(text, " {extent}"),
-                None => write!(text, " ?"),
-            }
-            .unwrap_or_default();
+            let extent = extent.as_ref().map_or("?".to_owned(), |extent| names.number(&extent.to_string()));
+            let _ = write!(text, " {extent}");
         }
         let _ = writeln!(text, " {}", scop.is_seen_after(array)?);
     }
-    let _ = writeln!(text, "{}", scop.context);
+    let _ = writeln!(text, "{}", names.number(&scop.context.to_string()));
     // What could not be printed looks like something else.
     scop.ctx().check_deadline()?;
     if scop.ctx().remaining() == 0 { Err(isl::Error::invalid("the region cannot be written")) } else { Ok(text) }
 }
 
-/// Words of isl's notation, and of the text above.
+/// Words of isl's notation.
 const WORDS: [&str; 14] =
     ["and", "or", "not", "exists", "mod", "floor", "ceil", "min", "max", "true", "false", "implies", "infty", "NaN"];
 
-/// The text with names in the order in which they are met: `[n] -> { S[i] : i < n }` is `[v0] -> { v1[v2] : v2 < v0 }`.
-fn numbered(text: &str) -> String {
-    let mut numbers = HashMap::new();
-    let mut result = String::new();
-    let mut rest = text;
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'' || c == '$';
-    while let Some(start) = rest.find(|c: char| is_name(c)) {
-        result += &rest[..start];
-        rest = &rest[start..];
-        // A factor stands right before a name: `2n`.
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        result += &rest[..digits];
-        rest = &rest[digits..];
-        let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
-        let name = &rest[..end];
-        rest = &rest[end..];
-        if WORDS.contains(&name) {
-            result += name;
-        } else if !name.is_empty() {
-            let next = numbers.len();
-            let _ = write!(result, "v{}", numbers.entry(name).or_insert(next));
+/// The numbers of names.
+#[derive(Default)]
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    /// A text in isl's notation with numbers for names: `[n] -> { S[i] : i < n }` is `[v0] -> { v1[v2] : v2 < v0 }`.
+    fn number(&mut self, text: &str) -> String {
+        let mut result = String::new();
+        let mut rest = text;
+        let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '\'' || c == '$';
+        while let Some(start) = rest.find(is_name) {
+            result += &rest[..start];
+            rest = &rest[start..];
+            // A factor stands right before a name: `2n`.
+            let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            result += &rest[..digits];
+            rest = &rest[digits..];
+            let (name, after) = rest.split_at(rest.find(|c: char| !is_name(c)).unwrap_or(rest.len()));
+            rest = after;
+            if WORDS.contains(&name) {
+                result += name;
+            } else if !name.is_empty() {
+                let next = self.0.len();
+                let _ = write!(result, "v{}", self.0.entry(name.to_owned()).or_insert(next));
+            }
         }
+        result + rest
     }
-    result + rest
 }
 
 /// A machine in one word: its name, and a number for all that is known of it.
@@ -128,7 +133,7 @@ fn hash(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Identity, hash, model_key, numbered};
+    use super::{Identity, Names, hash, model_key};
     use crate::driver::Options;
     use crate::isl::Ctx;
     use crate::machine::Machine;
@@ -148,7 +153,7 @@ mod tests {
     fn names_are_numbered_as_they_are_met() {
         let text = "[n, m] -> { S[i, j'] -> A[2n + i] : exists (e0: i = 2e0 and 0 <= j' < m mod 3) }";
         let expected = "[v0, v1] -> { v2[v3, v4] -> v5[2v0 + v3] : exists (v6: v3 = 2v6 and 0 <= v4 < v1 mod 3) }";
-        assert_eq!(numbered(text), expected);
+        assert_eq!(Names::default().number(text), expected);
         assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
     }
@@ -163,6 +168,11 @@ mod tests {
         assert_eq!(key(&text.replace(first, "scop: another")), known);
         assert_ne!(key(&text.replace("f64", "f32")), known);
         assert_ne!(key(&text.replacen("<= i <", "< i <", 20)), known);
+        assert_ne!(key(&text.replace("A: { kind: memory", "A: { kind: local")), known);
+        assert_ne!(key(&text.replace("must_write S0_w0", "may_write S0_w0")), known);
+        let renamed =
+            ["S0", "S1", "ni", "nj"].iter().fold(text.clone(), |text, name| text.replace(name, &format!("x{name}")));
+        assert_eq!(key(&renamed), known);
     }
 
     #[test]

@@ -113,8 +113,7 @@ fn run_on(
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis, options.errno(), options.finds_rows());
     let mut asked = Asked::of(module, function);
-    let (mut regions, mut said) = (Vec::new(), Vec::new());
-    let (mut timed, mut as_they_are) = (Vec::new(), Vec::new());
+    let mut work = Work::default();
     let timers = options.schedule.tuning.timers;
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
@@ -138,24 +137,17 @@ fn run_on(
                 let told = (&mut done, &mut asked, &mut label, is_part);
                 let code = optimize(module, &raised, options, lowering, function, told, &mut part);
                 allowance.join(part);
-                if let Some(code) = code {
-                    said.push((raised.location, done));
-                    timed.push(Timed { label: label.text("new", &raised.name), as_it_is: None });
-                    regions.push((raised, code));
-                } else if timers {
-                    let label = label.text("original", &raised.name);
-                    as_they_are.push(Timed { label, as_it_is: Some(raised) });
-                }
+                work.add(raised, code, done, timers.then_some(label));
             }
             Err(refusal) => tell_refusal(function, &refusal),
         }
     }
     asked.unfollowed().iter().for_each(|text| warn(function, text));
-    if regions.is_empty() && as_they_are.is_empty() {
+    let Work { regions, said, mut timed, mut as_they_are } = work;
+    timed.append(&mut as_they_are);
+    if regions.is_empty() && timed.is_empty() {
         return false;
     }
-    timed.append(&mut as_they_are);
-    let timed = if timers { timed } else { Vec::new() };
     let spliced = splice(module, &analysis, &reading, regions, options.schedule.driver.machine.vector_bits, &timed);
     let accepted = accept(&analysis, &spliced, said, options, function);
     drop(reading);
@@ -178,7 +170,7 @@ fn run_on(
 fn accept(
     analysis: &Analysis<'_>,
     spliced: &Spliced,
-    said: Vec<(Location<'_>, Vec<(PolyRemarkKind, Remark)>)>,
+    said: Vec<Said<'_>>,
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
@@ -202,6 +194,43 @@ fn accept(
     }
     // Only where it is measured there is a function without new code.
     spliced.lost.is_empty() || spliced.lost.iter().any(Option::is_none)
+}
+
+/// What a remark about a region is said as.
+type Said<'f> = (Location<'f>, Vec<(PolyRemarkKind, Remark)>);
+
+/// What is to become of the regions of a function.
+#[derive(Default)]
+struct Work<'f> {
+    /// Those with new code, and what is said of them once that is in place.
+    regions: Vec<(Raised<'f>, Code)>,
+    said: Vec<Said<'f>>,
+    /// Those that are measured: first those with new code, all of them, then the others.
+    timed: Vec<Timed<'f>>,
+    as_they_are: Vec<Timed<'f>>,
+}
+
+impl<'f> Work<'f> {
+    /// Adds a region, which is measured if it has a label.
+    fn add(
+        &mut self,
+        raised: Raised<'f>,
+        code: Option<Code>,
+        done: Vec<(PolyRemarkKind, Remark)>,
+        label: Option<Label>,
+    ) {
+        let kind = if code.is_some() { "new" } else { "original" };
+        let label = label.map(|label| label.text(kind, &raised.name));
+        match (code, label) {
+            (Some(code), label) => {
+                self.said.push((raised.location, done));
+                self.regions.push((raised, code));
+                self.timed.extend(label.map(|label| Timed { label, as_it_is: None }));
+            }
+            (None, Some(label)) => self.as_they_are.push(Timed { label, as_it_is: Some(raised) }),
+            (None, None) => {}
+        }
+    }
 }
 
 /// What the times of a region are called: keys of its models, what was chosen for it, whether it has new code.

@@ -25,7 +25,7 @@ use clap::Args;
 use polyrs::tuning::Tuned;
 use program::{Program, Wanted};
 use progress::Progress;
-use search::Search;
+use search::{Limits, Search};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -74,15 +74,6 @@ pub struct TuneCommand {
     /// The program and its arguments, behind `--`
     #[arg(value_name = "PROGRAM", last = true, required = true)]
     command: Vec<OsString>,
-}
-
-/// What bounds a search.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// How often a program is run.
-    pub repeat: usize,
-    /// What it prints does not count.
-    pub ignore_output: bool,
 }
 
 impl TuneCommand {

@@ -1,6 +1,5 @@
 //! The search: candidates of all regions are built and measured, one of each region at a time.
 
-use super::Limits;
 use super::program::{Program, Run, Said, Wanted};
 use super::progress::{Progress, seconds, time};
 use super::regions::{best, identity, note, open, why_not};
@@ -22,6 +21,15 @@ const BETWEEN_DEFAULTS: usize = 6;
 
 /// How often both programs are built in the end, in turns.
 const ROUNDS: usize = 2;
+
+/// What bounds a search.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How often a program is run.
+    pub repeat: usize,
+    /// What it prints does not count.
+    pub ignore_output: bool,
+}
 
 /// A search.
 pub struct Search<'a> {

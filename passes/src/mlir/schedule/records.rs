@@ -36,15 +36,6 @@ impl RegionFiles {
         }
     }
 
-    /// Writes what may be measured of the region, for `polyrs tune`, which finds it by the name of the region's file.
-    pub fn offer(&self, offer: Option<&Offer>) {
-        let Some(offer) = offer else { return };
-        let name = format!("{}.candidates", self.0.file_name().unwrap_or_default().to_string_lossy());
-        if let Err(error) = files::save(&self.0.with_file_name(&name), &offer.to_text()) {
-            tracing::warn!(error, "no file for candidates");
-        }
-    }
-
     fn write_one(&self, remark: Remark, key: Key, end: &str, text: Result<String, String>) -> Remark {
         let name = format!("{}.{end}", self.0.file_name().unwrap_or_default().to_string_lossy());
         match text.and_then(|text| files::save(&self.0.with_file_name(&name), &text)) {
@@ -55,5 +46,13 @@ impl RegionFiles {
                 remark
             }
         }
+    }
+}
+
+/// Writes what may be measured of a region, for `polyrs tune`, which finds it by the name of the region's file in the remark.
+pub fn write_offer(folder: &Path, remark: &Remark, offer: &Offer) {
+    let Some(text) = remark.value(Key::RegionText) else { return };
+    if let Err(error) = files::save(&folder.join(text).with_extension("candidates"), &offer.to_text()) {
+        tracing::warn!(error, "no file for candidates");
     }
 }

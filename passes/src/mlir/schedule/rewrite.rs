@@ -11,9 +11,10 @@ use polyrs_core::isl::Moment;
 use polyrs_core::layout::Applied;
 use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
+use polyrs_core::tuning::Offer;
 
 use super::files;
-use super::records::RegionFiles;
+use super::records::{RegionFiles, write_offer};
 use super::refusal::ScheduleRefusal;
 use super::relaid;
 use super::remark::{self, Emission, Layouts, Subject};
@@ -92,7 +93,11 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
                 Err(refusal) => return Err(refusal),
             }
         }
-        let (remark, changed) = self.as_found(region, stage, times)?;
+        let mut offer = None;
+        let (remark, changed) = self.as_found(region, stage, &mut offer, times)?;
+        if let (Some(folder), Some(offer)) = (&self.options.records, offer) {
+            write_offer(folder, &remark, &offer);
+        }
         Ok((advice.tell(remark), changed))
     }
 
@@ -125,10 +130,12 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         &self,
         region: LiftedRegion<'c, 'a>,
         stage: &Stage<'c, 'a>,
+        offer: &mut Option<Offer>,
         times: &mut PhaseTimes,
     ) -> Result<(Remark, bool), ScheduleRefusal> {
         let (context, options) = (self.context, self.options);
         let (mut found, mut show) = self.find(&region, options.driver.layout, times)?;
+        *offer = self.offered(&region, &found);
         if let Some(chosen) = &found.relaid {
             let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
             let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
@@ -143,6 +150,16 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         }
         let layouts = if found.considered.len() > 1 { Layouts::Searched } else { Layouts::Own };
         self.emit(region, &found, &layouts, &show, times)
+    }
+
+    /// What may be measured of a region, where somebody wants to know.
+    fn offered(&self, region: &LiftedRegion<'_, '_>, joint: &Joint) -> Option<Offer> {
+        self.options.tuning.candidates?;
+        let before = region.scop.ctx().operations();
+        let offer = offered(&region.scop, joint, self.options);
+        self.aside.set(self.aside.get() + region.scop.ctx().operations() - before);
+        self.set_deadline(region);
+        offer
     }
 
     fn set_deadline(&self, region: &LiftedRegion<'_, '_>) {
@@ -223,9 +240,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let mut remark = remark::remark(subject, joint, layouts, &emission, options);
         if let (Some(folder), Some(scop)) = (&options.records, scop) {
             let before = scop.ctx().operations();
-            let files = RegionFiles::new(folder, &name);
-            remark = files.write(remark, &scop, Some(&found.tree));
-            files.offer(offered(&scop, joint, options).as_ref());
+            remark = RegionFiles::new(folder, &name).write(remark, &scop, Some(&found.tree));
             self.aside.set(self.aside.get() + scop.ctx().operations() - before);
         }
         if let Some(folder) = &options.report {
