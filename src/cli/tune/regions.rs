@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(left, [choices(&offer("aa"))[2].clone()]);
         // Another program, another model.
         assert_eq!(open(&offer("aa"), &begun(&offers, Some(tuned.clone()), "./y").regions[0]).len(), 3);
-        assert!(begun(&super::tests::offers(&["bb"]), Some(tuned), "./x").regions[0].measured.is_empty());
+        assert!(begun(&self::offers(&["bb"]), Some(tuned), "./x").regions[0].measured.is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 const PROGRAMS: [&str; 5] = ["blur", "particles", "tridiagonal", "chain", "relax"];
@@ -90,9 +90,9 @@ fn tune(project: &Project, name: &'static str, repeat: u32) -> Result<Outcome> {
     Ok(Outcome { name, took, default, tuned })
 }
 
-fn seconds(program: &PathBuf) -> Result<f64> {
+fn seconds(program: &Path) -> Result<f64> {
     let start = Instant::now();
-    let output = Command::new(program as &Path).output()?;
+    let output = Command::new(program).output()?;
     ensure!(output.status.success(), "{} ended with {}", program.display(), output.status);
     Ok(start.elapsed().as_secs_f64())
 }
