@@ -20,6 +20,7 @@ pub mod schedule_tree;
 pub mod script;
 pub mod text_file;
 pub mod transform;
+pub mod tuning;
 
 pub use polyrs_check as check;
 pub use polyrs_ilp as ilp;

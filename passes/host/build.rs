@@ -13,7 +13,7 @@ const GLUE: [&[&str]; 4] = [
     &["diagnostic", "effects", "layout", "wrapping"],
     &["flag", "llvm_translate", "pass", "pipeline"],
     &["llvm_clone", "llvm_errno", "llvm_link", "llvm_lives", "llvm_raise", "llvm_remark", "llvm_trace", "llvm_trial"],
-    &["llvm_fault", "llvm_splice", "llvm_splice_checker", "llvm_splice_checker_lives"],
+    &["llvm_fault", "llvm_splice", "llvm_splice_checker", "llvm_splice_checker_lives", "llvm_timers"],
 ];
 
 /// Where the header is that both glues share.

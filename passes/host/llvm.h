@@ -141,6 +141,11 @@ bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             const LLVMValueRef *rows, size_t count,
                             PolySink error);
 
+// The program measures how long a region takes, new code or not, and writes that in the end with a label, to the file that
+// POLYRS_TUNE_TIMES names (`polyrs tune`).
+void polyHostLlvmTimeRegion(PolyLlvmSplice *splice, size_t number,
+                            PolyText label);
+
 // Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the
 // clone is of no use.
 bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error);

@@ -7,6 +7,7 @@
 #include "llvm_splice.h"
 #include "llvm_splice_checker.h"
 #include "llvm_lives.h"
+#include "llvm_timers.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -408,6 +409,13 @@ bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
   return fail(error, problem);
 }
 
+void polyHostLlvmTimeRegion(PolyLlvmSplice *splice, size_t number,
+                            PolyText label) {
+  SplicedRegion &region = splice->regions[number];
+  if (hasTimerPlaces(region))
+    region.timer = polyrs::toRef(label);
+}
+
 thread_local Tamper polyrs::tamper = nullptr;
 
 bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error) {
@@ -422,6 +430,9 @@ bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error) {
   std::string text = checker.examine();
   if (!text.empty())
     return fail(error, text);
+  for (const SplicedRegion &region : splice->regions)
+    if (!region.timer.empty())
+      addTimer(region);
   removeMarks(*splice);
   chooseVersions(clone, splice->regions);
   EliminateUnreachableBlocks(clone);

@@ -10,6 +10,8 @@
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Instructions.h"
 
+#include <string>
+
 namespace polyrs {
 
 // A value that is used behind a region, and where the new function stores it.
@@ -42,6 +44,8 @@ struct SplicedRegion {
   // Where control goes if the check does not hold; null: to `first`.
   llvm::BasicBlock *otherwise = nullptr;
   llvm::DebugLoc location;
+  // What its times are called that the program writes; empty where nobody measures.
+  std::string timer;
   // What was made of it.
   llvm::CallInst *call = nullptr;
   llvm::CallInst *checkCall = nullptr;

@@ -34,6 +34,7 @@ words! {
         LeftNotBetter: "The original code of a region is the best that was found.",
         LeftOutOfFuel: "A region would have new code, but `POLYRS_FUEL` is used up.",
         LeftOutOfTime: "A region was not begun, as the time for its function was used up.",
+        LeftTuned: "A region was left as it is because a file of `polyrs tune` says so.",
         LeftSmall: "Loops were left as they are because they are too small for the options given (single loops, rows).",
         LeftToCpu: "Kernels of a region could not be made; it runs on the CPU.",
         NotRaised: "Loops of LLVM IR could not be described as a region.",
@@ -93,6 +94,9 @@ words! {
         Compared: "How many runs a validation compared.",
         Reached: "How many of them called new code.",
         Operations: "Counted work that the region took, 20 to 85 ns each.",
+        Tuned: "The choice of a file of `polyrs tune` that was taken.",
+        NotTuned: "Why no choice of a file of `polyrs tune` was taken, though it knows the region or its function.",
+        Model: "The key of the region's model, as in a file of `polyrs tune`, where one was read.",
         RegionText: "The file with the region's model (`POLYRS_RECORDS`).",
         RegionTree: "The file with its final schedule tree (`POLYRS_RECORDS`).",
     }
@@ -161,6 +165,15 @@ impl Remark {
         let version = Piece::Argument { key: Key::Version, value: version.to_owned() };
         self.pieces.splice(0..0, [version, Piece::Text(": ".to_owned())]);
         self
+    }
+
+    /// The value of an argument, wherever it is said.
+    pub fn value(&self, wanted: Key) -> Option<&str> {
+        let shown = self.pieces.iter().find_map(|piece| match piece {
+            Piece::Argument { key, value } if *key == wanted => Some(value.as_str()),
+            _ => None,
+        });
+        shown.or_else(|| self.hidden.iter().find(|(key, _)| *key == wanted).map(|(_, value)| value.as_str()))
     }
 
     /// What people read.

@@ -75,8 +75,7 @@ PolyLlvmRecords *polyHostLlvmOpenRecords(LLVMModuleRef module, PolyText pass,
   if (auto error = sys::fs::create_directories(into))
     return fail("cannot make " + into.str() + ": " + error.message());
   auto records = std::make_unique<PolyLlvmRecords>(
-      PolyLlvmRecords{context, here.getSourceFileName(), {}, nullptr});
-  records->folder = folderOf(here);
+      PolyLlvmRecords{context, here.getSourceFileName(), {}, nullptr, taken(), folderOf(here)});
   SmallString<128> pattern(into);
   sys::path::append(pattern, sys::path::filename(records->source) + "-%%%%%%%%.opt.yaml");
   int descriptor = -1;

@@ -30,6 +30,7 @@ mod run;
 mod schedule;
 mod shared;
 mod strategies;
+mod tune;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::Failure;
@@ -73,6 +74,7 @@ enum Command {
     #[command(visible_alias = "target")]
     Machine(machine::MachineCommand),
     Report(report::ReportCommand),
+    Tune(tune::TuneCommand),
     Doctor(doctor::Doctor),
 }
 
@@ -147,6 +149,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Strategies(command) => command.run(),
         Command::Machine(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Tune(command) => command.run(),
         Command::Doctor(command) => command.run(),
     }
 }

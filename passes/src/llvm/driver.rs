@@ -13,7 +13,7 @@ use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
 use super::raise::{raise_function, read};
 use super::raised::{RaiseRefusal, Raised};
-use super::splice::{Spliced, splice};
+use super::splice::{Spliced, Timed, splice};
 use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
 use crate::remark::{Key, Name, Remark};
@@ -121,7 +121,8 @@ fn run_on(
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis, options.errno(), options.finds_rows());
     let mut asked = Asked::of(module, function);
-    let (mut regions, mut said) = (Vec::new(), Vec::new());
+    let mut work = Work::default();
+    let timers = options.schedule.tuning.timers;
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
     let is_part = left > 1;
@@ -140,22 +141,22 @@ fn run_on(
                 let mut done = Vec::new();
                 let mut part = allowance.split(left);
                 left -= 1;
-                let told = (&mut done, &mut asked, is_part);
+                let mut label = Label::default();
+                let told = (&mut done, &mut asked, &mut label, is_part);
                 let code = optimize(module, &raised, options, lowering, function, told, &mut part);
                 allowance.join(part);
-                if let Some(code) = code {
-                    said.push((raised.location, done));
-                    regions.push((raised, code));
-                }
+                work.add(raised, code, done, timers.then_some(label));
             }
             Err(refusal) => tell_refusal(function, &refusal),
         }
     }
     asked.unfollowed().iter().for_each(|text| warn(function, text));
-    if regions.is_empty() {
+    let Work { regions, said, mut timed, mut as_they_are } = work;
+    timed.append(&mut as_they_are);
+    if regions.is_empty() && timed.is_empty() {
         return false;
     }
-    let spliced = splice(module, &analysis, &reading, regions, options.schedule.driver.machine.vector_bits);
+    let spliced = splice(module, &analysis, &reading, regions, options.schedule.driver.machine.vector_bits, &timed);
     let accepted = accept(&analysis, &spliced, said, options, function);
     drop(reading);
     if !accepted {
@@ -177,7 +178,7 @@ fn run_on(
 fn accept(
     analysis: &Analysis<'_>,
     spliced: &Spliced,
-    said: Vec<(Location<'_>, Vec<(PolyRemarkKind, Remark)>)>,
+    said: Vec<Said<'_>>,
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
@@ -199,7 +200,69 @@ fn accept(
     if let Some(verdict) = verdict {
         remark::emit(PolyRemarkKind::Analysed, function, Location::unknown(), &verdict.remark());
     }
-    spliced.lost.iter().any(Option::is_none)
+    // Only where it is measured there is a function without new code.
+    spliced.lost.is_empty() || spliced.lost.iter().any(Option::is_none)
+}
+
+/// What a remark about a region is said as.
+type Said<'f> = (Location<'f>, Vec<(PolyRemarkKind, Remark)>);
+
+/// What is to become of the regions of a function.
+#[derive(Default)]
+struct Work<'f> {
+    /// Those with new code, and what is said of them once that is in place.
+    regions: Vec<(Raised<'f>, Code)>,
+    said: Vec<Said<'f>>,
+    /// Those that are measured: first those with new code, all of them, then the others.
+    timed: Vec<Timed<'f>>,
+    as_they_are: Vec<Timed<'f>>,
+}
+
+impl<'f> Work<'f> {
+    /// Adds a region, which is measured if it has a label.
+    fn add(
+        &mut self,
+        raised: Raised<'f>,
+        code: Option<Code>,
+        done: Vec<(PolyRemarkKind, Remark)>,
+        label: Option<Label>,
+    ) {
+        let kind = if code.is_some() { "new" } else { "original" };
+        let label = label.map(|label| label.text(kind, &raised.name));
+        match (code, label) {
+            (Some(code), label) => {
+                self.said.push((raised.location, done));
+                self.regions.push((raised, code));
+                self.timed.extend(label.map(|label| Timed { label, as_it_is: None }));
+            }
+            (None, Some(label)) => self.as_they_are.push(Timed { label, as_it_is: Some(raised) }),
+            (None, None) => {}
+        }
+    }
+}
+
+/// What the times of a region are called: keys of its models, what was chosen for it, whether it has new code.
+#[derive(Default)]
+struct Label {
+    keys: Vec<String>,
+    choice: Option<String>,
+}
+
+impl Label {
+    /// Adds what a remark says.
+    fn read(&mut self, remark: &Remark) {
+        if let Some(key) = remark.value(Key::Model).filter(|key| !self.keys.iter().any(|known| known == key)) {
+            self.keys.push(key.to_owned());
+        }
+        let refused = remark.value(Key::NotTuned).map(|_| "refused");
+        self.choice = self.choice.take().or(refused.or(remark.value(Key::Tuned)).map(str::to_owned));
+    }
+
+    /// One line, without a blank in each word but the last.
+    fn text(&self, code: &str, name: &str) -> String {
+        let keys = if self.keys.is_empty() { "-".to_owned() } else { self.keys.join(",") };
+        format!("{keys} {} {code} {name}", self.choice.as_deref().unwrap_or("-"))
+    }
 }
 
 /// Whether the prefilter let a region through.
@@ -215,7 +278,7 @@ fn optimize(
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    (done, asked, is_part): (&mut Vec<(PolyRemarkKind, Remark)>, &mut Asked, bool),
+    (done, asked, label, is_part): (&mut Vec<(PolyRemarkKind, Remark)>, &mut Asked, &mut Label, bool),
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
@@ -224,6 +287,9 @@ fn optimize(
         Ok(optimized) => {
             asked.add(&raised.annotated, optimized.missing);
             for found in optimized.remarks {
+                label.read(&found.remark);
+                let why = found.remark.value(Key::NotTuned).filter(|_| !options.schedule.tuning.timers);
+                why.iter().for_each(|why| warn(function, &format!("not as measured: {why}")));
                 if found.changed {
                     done.push((PolyRemarkKind::Passed, found.remark));
                 } else {

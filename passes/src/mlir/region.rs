@@ -20,6 +20,7 @@ use polyrs_core::scop::{Scop, StatementId};
 use super::ir::Bound;
 
 /// A region of the IR as a model, and what each part of the model is in the IR.
+#[derive(Clone)]
 pub struct LiftedRegion<'c, 'a> {
     /// The model.
     pub scop: Scop,

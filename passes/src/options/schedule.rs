@@ -13,6 +13,7 @@ use super::budget::{BUDGET, budget};
 use super::file;
 use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
+use super::tuned::{TUNED, Tuning, tuning};
 use super::value::{OptionError, Values, option};
 use crate::mlir::emit::{Device, DeviceMemory};
 use crate::mlir::lift::Granularity;
@@ -58,6 +59,8 @@ pub struct Options {
     pub save_schedule: Option<PathBuf>,
     /// A file of layout maps.
     pub layout_maps: Option<PathBuf>,
+    /// What was measured of regions, and what is to be.
+    pub tuning: Tuning,
     /// The processor time of one region; when it strikes, the region stays as it was.
     pub time_budget: Duration,
     /// How many regions may get new code; no bound without it.
@@ -76,7 +79,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 14] = [
+const OWN: [OptionRow; 15] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for a scheduler of our own"),
     option(
@@ -98,6 +101,7 @@ const OWN: [OptionRow; 14] = [
     option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
     option("script", "FILE", "", "Make the schedule by the steps in a file (docs/try.md) instead of a scheduler"),
     option("layout-maps", "FILE", "", "Give arrays the layouts of the maps in a file (docs/layout.md)"),
+    TUNED,
     BUDGET,
     option("function", "NAME,NAME,...", "", "Work on these functions only"),
     option(
@@ -173,6 +177,7 @@ impl Options {
             script: script(values)?,
             save_schedule: file::output(values, "save-schedule")?,
             layout_maps: file::input(values, "layout-maps")?,
+            tuning: tuning(values)?,
             time_budget: budget(values)?,
             fuel: fuel()?,
             records: std::env::var_os(RECORDS).filter(|folder| !folder.is_empty()).map(PathBuf::from),
@@ -209,7 +214,8 @@ impl Options {
     /// The same for what stays as it was beside new code, with other choices; files are about the region.
     #[must_use]
     pub fn for_version(&self, driver: driver::Options) -> Self {
-        Self { driver, save_schedule: None, report: None, layout_maps: None, ..self.clone() }
+        let tuning = Tuning::default();
+        Self { driver, save_schedule: None, report: None, layout_maps: None, script: None, tuning, ..self.clone() }
     }
 
     /// Whether the pass works on a function of this name.

@@ -18,17 +18,17 @@
 //! | `html.rs` | HTML that is well-formed by its type |
 
 mod build;
-mod collect;
+pub mod collect;
 mod content;
 mod database;
 mod html;
 mod listing;
 mod nest;
 mod page;
-mod record;
+pub mod record;
 mod regions;
 mod source;
-mod surroundings;
+pub mod surroundings;
 mod table;
 mod words;
 mod words_of_shell;

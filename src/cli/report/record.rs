@@ -42,7 +42,7 @@ pub struct Place {
 }
 
 /// Arguments that only records have, behind the text: docs/records.md.
-const HIDDEN: [&str; 10] = [
+const HIDDEN: [&str; 11] = [
     "Region",
     "Depth",
     "Checked",
@@ -51,6 +51,7 @@ const HIDDEN: [&str; 10] = [
     "OtherCost",
     "Operations",
     "Help",
+    "Model",
     "RegionText",
     "RegionTree",
 ];

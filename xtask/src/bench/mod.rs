@@ -24,6 +24,7 @@ mod report;
 mod results;
 mod schedule;
 mod styles;
+mod tune;
 mod turns;
 
 use crate::project::Project;
@@ -63,6 +64,8 @@ enum Name {
     Clustering,
     /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
     Driver,
+    /// `polyrs tune` on five programs of our own: what it gains, and how long it takes
+    Tune,
 }
 
 /// Options of `cargo xtask bench`.
@@ -156,6 +159,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         }
         Name::Figures => figures::run(project, repeat, options.threads)?,
         Name::Clustering => clustering::run(project, kernels, repeat)?,
+        Name::Tune => tune::run(project, kernels, repeat)?,
         Name::Driver => driver::run(project, kernels, repeat)?,
         Name::Schedule => schedule::run(project, kernels, repeat)?,
     };

@@ -61,21 +61,32 @@ impl Drop for Spliced {
     }
 }
 
+/// A region that is measured, by what its times are called.
+pub struct Timed<'f> {
+    /// The label.
+    pub label: String,
+    /// The region, where it has no new code.
+    pub as_it_is: Option<Raised<'f>>,
+}
+
 /// Moves the new code of regions, for a machine with vectors of so many bits, into the module, and calls it from the
-/// clone.
+/// clone. What is measured are those of `timed`, the ones with new code first, all of these.
 pub fn splice(
     module: Module<'_>,
     analysis: &Analysis<'_>,
     reading: &Reading<'_>,
     regions: Vec<(Raised<'_>, Code)>,
     vector_bits: u32,
+    timed: &[Timed<'_>],
 ) -> Spliced {
     let mut calls = Splice::new(analysis, reading);
     let numbers: Vec<_> = regions.iter().map(|(raised, _)| calls.mark(&raised.site, raised.location)).collect();
+    let as_they_are = timed.iter().filter_map(|one| one.as_it_is.as_ref());
+    let others: Vec<_> = as_they_are.map(|raised| calls.mark(&raised.site, raised.location)).collect();
     calls.split();
     let is_small = calls.is_small();
     let mut spliced = Spliced { linked: Vec::new(), checks: Vec::new(), lost: Vec::new(), error: None };
-    for ((raised, code), number) in regions.into_iter().zip(numbers) {
+    for ((raised, code), number) in regions.into_iter().zip(numbers.iter().copied()) {
         // What came in line has its say: without it, the code might be compiled for numbers that are never NaNs.
         let linked = LinkedModule::new(module, code, analysis.function(), vector_bits);
         let called = match number {
@@ -92,7 +103,12 @@ pub fn splice(
             Err(error) => spliced.lost.push(Some(error)),
         }
     }
-    if !spliced.linked.is_empty() {
+    if is_small {
+        for (one, number) in timed.iter().zip(numbers.iter().chain(&others)) {
+            number.iter().for_each(|number| calls.time(*number, &one.label));
+        }
+    }
+    if !spliced.linked.is_empty() || !others.is_empty() {
         spliced.error = calls.commit().err();
     }
     spliced

@@ -18,7 +18,7 @@ use crate::llvm::raise::{
     Argument, BlockId, ControlNode, Reading, RowsCall, Site, Stride, Symbol, Type, ValueId, type_of,
 };
 use polyrs_host::raw::{self as host, PolyLlvmSplice};
-use polyrs_interface::Sink;
+use polyrs_interface::{Sink, Text};
 
 /// The elements of the first dimension of an array, of which nobody knows how many there are.
 const MANY: u64 = 1 << 58;
@@ -153,6 +153,12 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
             host::polyHostLlvmCallRegion(self.raw, number, function, check, otherwise, rows, count, sink)
         };
         if good { Ok(()) } else { Err(error) }
+    }
+
+    /// Has the program measure how long a region takes, new code or not, and write that with a label.
+    pub fn time(&mut self, number: usize, label: &str) {
+        // SAFETY: the number is that of a region, and the text lives during the call.
+        unsafe { host::polyHostLlvmTimeRegion(self.raw, number, Text::new(label)) }
     }
 
     /// Calls what is to be called.

@@ -9,6 +9,7 @@ mod rewrite;
 mod run;
 mod scripted;
 mod show;
+mod tuned;
 mod wanted;
 
 pub use refusal::Failure;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use polyrs_core::isl::Schedule;
 use polyrs_core::scop::Scop;
 use polyrs_core::scop::text::schedule_to_text;
+use polyrs_core::tuning::Offer;
 
 use super::files;
 use crate::remark::{Key, Remark};
@@ -45,5 +46,13 @@ impl RegionFiles {
                 remark
             }
         }
+    }
+}
+
+/// Writes what may be measured of a region, for `polyrs tune`, which finds it by the name of the region's file in the remark.
+pub fn write_offer(folder: &Path, remark: &Remark, offer: &Offer) {
+    let Some(text) = remark.value(Key::RegionText) else { return };
+    if let Err(error) = files::save(&folder.join(text).with_extension("candidates"), &offer.to_text()) {
+        tracing::warn!(error, "no file for candidates");
     }
 }

@@ -6,19 +6,21 @@ use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use polyrs_core::cost;
-use polyrs_core::driver::{self, Budget, Joint, LayoutSearch, Optimized, optimize_jointly};
+use polyrs_core::driver::{self, Budget, Candidate, Joint, LayoutSearch, Optimized, optimize_jointly};
 use polyrs_core::isl::Moment;
 use polyrs_core::layout::Applied;
 use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
+use polyrs_core::tuning::Offer;
 
 use super::files;
-use super::records::RegionFiles;
+use super::records::{RegionFiles, write_offer};
 use super::refusal::ScheduleRefusal;
 use super::relaid;
 use super::remark::{self, Emission, Layouts, Subject};
 use super::scripted;
 use super::show::Show;
+use super::tuned::{Advice, offered};
 use super::wanted::Wanted;
 use crate::mlir::diagnostic;
 use crate::mlir::emit::{Manner, Stage, emit};
@@ -71,15 +73,72 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         }
     }
 
-    /// As [`Rewrite::run`], for a region that no layout is asked for; `stage` lives until the new code is there.
+    /// As [`Rewrite::run`], for a region that no layout is asked for: what a file of choices says, or what is found.
     fn without_maps(
         &self,
         region: LiftedRegion<'c, 'a>,
         stage: &Stage<'c, 'a>,
         times: &mut PhaseTimes,
     ) -> Result<(Remark, bool), ScheduleRefusal> {
+        let before = region.scop.ctx().operations();
+        let mut advice = Advice::of(&region.scop, self.options);
+        self.aside.set(self.aside.get() + region.scop.ctx().operations() - before);
+        if advice.keeps_original() {
+            return Ok((advice.left(&region.scop.name), false));
+        }
+        if let Some(candidate) = advice.candidate() {
+            match self.as_chosen(&region, candidate, stage, times) {
+                Ok((remark, changed)) => return Ok((advice.tell(remark), changed)),
+                Err(refusal @ (ScheduleRefusal::Refused(_) | ScheduleRefusal::Exhausted(_))) => {
+                    advice.refused = Some(refusal.cause().to_text());
+                    self.set_deadline(&region);
+                }
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        let mut offer = None;
+        let (remark, changed) = self.as_found(region, stage, &mut offer, times)?;
+        if let (Some(folder), Some(offer)) = (&self.options.records, offer) {
+            write_offer(folder, &remark, &offer);
+        }
+        Ok((advice.tell(remark), changed))
+    }
+
+    /// A region with the candidate of a file of choices.
+    fn as_chosen(
+        &self,
+        region: &LiftedRegion<'c, 'a>,
+        (candidate, is_relaid): (&Candidate, bool),
+        stage: &Stage<'c, 'a>,
+        times: &mut PhaseTimes,
+    ) -> Result<(Remark, bool), ScheduleRefusal> {
+        let mut options = self.options.clone();
+        options.driver.candidate = Some(candidate.clone());
+        let own = Rewrite { options: &options, ..*self };
+        if !is_relaid {
+            let (found, show) = own.find(region, LayoutSearch::None, times)?;
+            return own.emit(region.clone(), &found, &Layouts::Own, &show, times);
+        }
+        let (found, _) = self.find(region, self.options.driver.layout, times)?;
+        let Some(chosen) = &found.relaid else { return Err("no other layout is chosen".to_owned().into()) };
+        let relaid = with_layout(self.context, region, &chosen.applied, stage, self.index_bits())?;
+        let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
+        self.set_deadline(&relaid);
+        let (found, show) = own.find(&relaid, LayoutSearch::None, times)?;
+        own.emit(relaid, &found, &Layouts::Given, &show, times)
+    }
+
+    /// As [`Rewrite::without_maps`], with what is found; `stage` lives until the new code is there.
+    fn as_found(
+        &self,
+        region: LiftedRegion<'c, 'a>,
+        stage: &Stage<'c, 'a>,
+        offer: &mut Option<Offer>,
+        times: &mut PhaseTimes,
+    ) -> Result<(Remark, bool), ScheduleRefusal> {
         let (context, options) = (self.context, self.options);
         let (mut found, mut show) = self.find(&region, options.driver.layout, times)?;
+        *offer = self.offered(&region, &found);
         if let Some(chosen) = &found.relaid {
             let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
             let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
@@ -94,6 +153,16 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         }
         let layouts = if found.considered.len() > 1 { Layouts::Searched } else { Layouts::Own };
         self.emit(region, &found, &layouts, &show, times)
+    }
+
+    /// What may be measured of a region, where somebody wants to know.
+    fn offered(&self, region: &LiftedRegion<'_, '_>, joint: &Joint) -> Option<Offer> {
+        self.options.tuning.candidates?;
+        let before = region.scop.ctx().operations();
+        let offer = offered(&region.scop, joint, self.options);
+        self.aside.set(self.aside.get() + region.scop.ctx().operations() - before);
+        self.set_deadline(region);
+        offer
     }
 
     fn set_deadline(&self, region: &LiftedRegion<'_, '_>) {

@@ -89,6 +89,9 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     reports.extend(beside);
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.remark.to_text()));
+        if let Some(why) = report.remark.value(Key::NotTuned).filter(|_| !options.tuning.timers) {
+            diagnostic::warning(report.location, &format!("poly-schedule: not as measured: {why}"));
+        }
     }
     for (location, missing) in missing {
         diagnostic::warning(location, &format!("poly-schedule: {}", missing.text()));
