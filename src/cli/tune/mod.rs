@@ -22,6 +22,7 @@ use crate::failure::Failure;
 use crate::output::print;
 use crate::report::surroundings::{Folder, Surroundings};
 use clap::Args;
+use polyrs::text_file::why;
 use polyrs::tuning::Tuned;
 use program::{Program, Wanted};
 use progress::Progress;
@@ -131,6 +132,6 @@ fn read(file: &Path) -> Result<Option<Tuned>, Failure> {
     match std::fs::read_to_string(file) {
         Ok(text) => Tuned::parse(&text).map(Some).map_err(|error| wrong(error.to_string())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(wrong(error.to_string())),
+        Err(error) => Err(wrong(why(&error))),
     }
 }
