@@ -12,9 +12,9 @@
 // CHECK-LABEL: func.func @heat(
 // CHECK:         [[LARGE:%.*]] = arith.cmpf oge, {{.*}} : f64
 // CHECK:         scf.if
-// CHECK:           affine.for {{.*}} step 16
+// CHECK:           affine.for {{.*}} step 64
 // CHECK:         } else {
-// CHECK-NOT:       step 16
+// CHECK-NOT:       step 64
 // CHECK:         }
 // CHECK:         return
 // ALL-LABEL: func.func @heat(
@@ -124,7 +124,7 @@ func.func @in_caches(%A: memref<30x30xf64>, %B: memref<30x30xf64>) {
   return
 }
 
-// SAID: scop: beyond:{{.*}} tiled=1 {{.*}}predicted=
+// SAID: scop: beyond:{{.*}} tiled={{[12]}} {{.*}}predicted=
 // SAID-NOT: where
 // CHECK-LABEL: func.func @beyond(
 // CHECK-NOT:     scf.if

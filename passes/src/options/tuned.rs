@@ -91,12 +91,12 @@ mod tests {
         };
         let read_option = |option: &str, environment| read_with(None, option, environment);
         let error = read_with(Some("/first"), "/none/such", Some("/other")).unwrap_err().to_string();
-        assert!(error.starts_with("option 'POLYRS_TUNE_FILE': cannot read /first: "), "{error}");
+        assert!(error.starts_with("environment variable POLYRS_TUNE_FILE: cannot read /first: "), "{error}");
         assert!(read_option("", None).unwrap().is_none());
         let error = read_option("/none/such", Some("/other")).unwrap_err().to_string();
         assert!(error.starts_with("option 'tuned': cannot read /none/such: "), "{error}");
         let error = read_option("", Some("/other/such")).unwrap_err().to_string();
-        assert!(error.starts_with("option 'POLYRS_TUNED': cannot read /other/such: "), "{error}");
+        assert!(error.starts_with("environment variable POLYRS_TUNED: cannot read /other/such: "), "{error}");
         let path = std::env::temp_dir().join(format!("polyrs-option-tuned-{}", std::process::id()));
         std::fs::write(&path, "version = 1\n\n[[region]]\nkey = 3\n").unwrap();
         let error = read_option(path.to_str().unwrap(), None).unwrap_err().to_string();

@@ -76,9 +76,9 @@ fn lists_and_files() {
 
 #[test]
 fn a_script_begins_with_its_own_tree() {
-    assert_eq!(parse(&[("script", "a.try")]).unwrap().script, Some(PathBuf::from("a.try")));
-    let text = parse(&[("script", "a.try"), ("load-schedule", "a.yaml")]).unwrap_err().to_string();
-    assert!(text.starts_with("option 'script': 'a.try' is not for a tree that load-schedule takes"), "{text}");
+    assert_eq!(parse(&[("script", "%.try")]).unwrap().script, Some(PathBuf::from("%.try")));
+    let text = parse(&[("script", "%.try"), ("load-schedule", "%.yaml")]).unwrap_err().to_string();
+    assert!(text.starts_with("option 'script': '%.try' is not for a tree that load-schedule takes"), "{text}");
 }
 
 #[test]
