@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Basis};
 use super::candidate::{Candidate, Order, Points, Tiles};
-use super::options::{Scheduler, Target};
+use super::options::{Options, Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
@@ -189,7 +189,7 @@ pub(super) fn arrange(
         let (tiled, ordered) = (scheduled.tree.clone(), scheduled.tree.clone());
         return Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }));
     }
-    let candidate = &in_time_tiles(candidate, &scheduled, &steps.options.machine);
+    let candidate = &in_time_tiles(candidate, &scheduled, steps.options);
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
         (None, Tiles::Shared(sizes) | Tiles::Rows(sizes)) => {
@@ -363,8 +363,9 @@ pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) ->
 }
 
 /// A candidate for a tree, with the tiles that suit a loop over time, unless somebody asked for a size.
-fn in_time_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Machine) -> Candidate {
-    let is_open = candidate.tiles == Tiles::Own(TileSizes::for_machine(machine));
+fn in_time_tiles(candidate: &Candidate, scheduled: &Scheduled, options: &Options) -> Candidate {
+    let is_own = candidate.tiles == Tiles::Own(TileSizes::for_machine(&options.machine));
+    let is_open = is_own && options.candidate.is_none() && !options.asks_for_tile_sizes();
     let sizes = scheduled.time_tiles.clone().filter(|_| is_open);
     Candidate { tiles: sizes.map_or_else(|| candidate.tiles.clone(), Tiles::Own), ..candidate.clone() }
 }

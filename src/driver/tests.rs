@@ -408,6 +408,14 @@ fn tiles_of_a_loop_over_time_have_long_rows() {
     }
     let asked_for = |options| Options { tile_sizes: TileSizes::new(&[16]), ..options };
     assert_eq!(tiles("jacobi-2d", large, &asked_for), "16");
+    // Nor is 32 another size where somebody says it.
+    let said = |mut options: Options| {
+        options.kernel_sizes.tiles = Some(options.tile_sizes.clone());
+        options
+    };
+    assert_eq!(tiles("jacobi-2d", large, &said), "32");
+    let candidate = |options| Options { candidate: Some("order=scheduled+tiles=32".parse().unwrap()), ..options };
+    assert_eq!(tiles("jacobi-2d", large, &candidate), "32");
 }
 
 /// Beside code for data that caches do not hold, what runs where they do has threads and no tiles.

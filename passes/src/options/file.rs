@@ -23,6 +23,27 @@ pub fn input(values: &Values, option: &str) -> Result<Option<PathBuf>, OptionErr
     Ok(Some(PathBuf::from(name)))
 }
 
+/// A file that is read again for each function, so that it is no pipe.
+///
+/// # Errors
+/// It cannot be read, or once only.
+pub fn lasting(values: &Values, option: &str) -> Result<Option<PathBuf>, OptionError> {
+    let found = input(values, option)?;
+    found.map(|path| reject_stream(option, path)).transpose()
+}
+
+/// A file that is none that can be read once only.
+///
+/// # Errors
+/// It is.
+pub fn reject_stream(option: &str, path: PathBuf) -> Result<PathBuf, OptionError> {
+    if is_stream(&path) {
+        let problem = "is a pipe or a device, and is read more than once; name a file";
+        return Err(wrong(option, format!("{} {problem}", path.display())));
+    }
+    Ok(path)
+}
+
 /// What can be read once only, as a pipe: that is left to who needs what is in it.
 pub fn is_stream(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
@@ -68,7 +89,7 @@ fn wrong(option: &str, problem: String) -> OptionError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Values, folder, input, is_stream, output};
+    use super::{Values, folder, input, is_stream, lasting, output};
     use std::path::{Path, PathBuf};
 
     const THIS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
@@ -82,6 +103,8 @@ mod tests {
         assert_eq!(input(&values(""), "f"), Ok(None));
         assert_eq!(input(&values(THIS), "f"), Ok(Some(PathBuf::from(THIS))));
         assert_eq!(input(&values("none/%.yaml"), "f"), Ok(Some(PathBuf::from("none/%.yaml"))));
+        let text = lasting(&values("/dev/null"), "f").unwrap_err().to_string();
+        assert_eq!(text, "option 'f': /dev/null is a pipe or a device, and is read more than once; name a file");
         assert!(is_stream(Path::new("/dev/null")) && input(&values("/dev/null"), "f").is_ok());
         let missing = input(&values("/nowhere/x"), "f").unwrap_err().to_string();
         assert_eq!(missing, "option 'f': cannot read /nowhere/x: No such file or directory");

@@ -248,7 +248,7 @@ fn granularity(values: &Values) -> Result<Granularity, OptionError> {
 
 /// The file of steps, which begin with a tree of their own.
 fn script(values: &Values) -> Result<Option<PathBuf>, OptionError> {
-    let Some(path) = file::input(values, "script")? else { return Ok(None) };
+    let Some(path) = file::lasting(values, "script")? else { return Ok(None) };
     if values.optional("load-schedule").is_none() {
         return Ok(Some(path));
     }

@@ -1,12 +1,13 @@
 //! The option `tuned`, and what only `polyrs tune` asks for, by way of the environment.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use polyrs_core::text_file::read;
 use polyrs_core::tuning::Tuned;
 
+use super::file::reject_stream;
 use super::value::{OptionError, Values, option};
 use polyrs_host::OptionRow;
 
@@ -74,7 +75,7 @@ fn file(
     let Some((asker, name)) = found else { return Ok(None) };
     let wrong = |problem: String| OptionError::File { option: asker.to_owned(), problem: format!("{name}: {problem}") };
     let unread = |problem| OptionError::File { option: asker.to_owned(), problem };
-    let text = read(Path::new(&name)).map_err(unread)?;
+    let text = read(&reject_stream(asker, PathBuf::from(&name))?).map_err(unread)?;
     let tuned = Tuned::parse(&text).map_err(|error| wrong(error.to_string()))?;
     Ok(Some(Arc::new((tuned, name))))
 }

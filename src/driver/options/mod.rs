@@ -260,6 +260,11 @@ impl Options {
         }
     }
 
+    /// Somebody said how large tiles are to be, be it what they are anyway.
+    pub(super) fn asks_for_tile_sizes(&self) -> bool {
+        self.kernel_sizes.tiles.is_some()
+    }
+
     /// Whether loops may come out parallel: a candidate that the user gave says that itself.
     pub fn may_be_parallel(&self) -> bool {
         self.candidate.as_ref().map_or(self.parallel, |candidate| candidate.parallel)
