@@ -6,6 +6,17 @@
 // RUN: %mlir-opt --poly-schedule="parallel=false machine=%t.machine" %s 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID < %t.remarks
 // RUN: %mlir-opt --poly-schedule="parallel=false size-versions=false machine=%t.machine" %s 2>/dev/null | FileCheck %s --check-prefix=ALL
+// RUN: printf 'base: generic\ncores: 2\ncaches: 32K, 64K\n' > %t.two
+// RUN: %equal --with="parallel=true machine=%t.two" --sizes=5 --sizes=45 --sizes=46 --sizes=60 %s
+// RUN: %mlir-opt --poly-schedule="parallel=true layout=none function=heat machine=%t.two dump=ast" %s -o %t.threads.mlir 2>%t.threads
+// RUN: FileCheck %s --check-prefix=THREADS < %t.threads
+// RUN: not grep polyrs.for_sizes %t.threads.mlir
+
+// With threads, what is in caches has sweeps in parallel; shown is what is for large sizes alone.
+// THREADS:         # ast of heat:
+// THREADS-NOT:     # ast of heat:
+// THREADS:         remark: poly-schedule: scop: heat:{{.*}} tiled=1 {{.*}}; where 8*arg1*arg1 + 8*arg1*arg1 >= 32769, and the code as it is elsewhere
+// THREADS:         remark: poly-schedule: for other sizes: scop: heat:{{.*}} tiled=0 wavefronts=0 parallel=2
 
 // Two grids of n by n doubles are more than half of the last cache from 33 on.
 // SAID: scop: heat:{{.*}} tiled=1 {{.*}}; where 8*arg1*arg1 + 8*arg1*arg1 >= 16385, and the code as it is elsewhere

@@ -4,6 +4,7 @@
 //! still there then. Remarks come in textual order all the same.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -147,6 +148,8 @@ pub fn schedule_regions<'c>(
         schedule_beside(context, function, WITHOUT_LAYOUT, Some(without_layout), (options, settings), allowance);
     scheduled.reports.extend(others.into_iter().map(|report| report.about("where the layout is not used")));
     let in_caches = options.driver.for_data_in_caches();
+    // What is shown of a region is what is done with the most data.
+    let options = &Options { dump: BTreeSet::new(), ..options.clone() };
     let others = schedule_beside(context, function, FOR_SIZES, in_caches, (options, settings), allowance);
     // That it stays as it is was said.
     let others = others.into_iter().filter(|report| report.changed || report.failure.is_some());
