@@ -142,6 +142,8 @@ pub fn schedule_regions<'c>(
         deadline: Moment::after(options.time_budget),
         beside: None,
     };
+    // The marks are ours: what the program has by these names may be in loops that go away.
+    [WITHOUT_LAYOUT, FOR_SIZES].into_iter().for_each(|marker| unmark(&marked(function, marker), marker));
     let mut scheduled = schedule_lifted(context, function, options, settings, allowance);
     let without_layout = driver::Options { layout: LayoutSearch::None, ..options.driver.clone() };
     let others =
@@ -166,7 +168,7 @@ fn schedule_beside<'c>(
     (options, settings): (&Options, Settings),
     allowance: &mut Allowance,
 ) -> Vec<Report<'c>> {
-    let open: Vec<_> = nested(function).into_iter().filter(|o| attribute(*o, marker).is_some()).collect();
+    let open = marked(function, marker);
     let mut reports = Vec::new();
     if let Some(driver) = driver.filter(|_| !open.is_empty()) {
         let settings = Settings { deadline: Moment::after(options.time_budget), beside: Some(marker), ..settings };
@@ -175,11 +177,21 @@ fn schedule_beside<'c>(
         forget(context, function);
         reports = schedule_lifted(context, function, &options, settings, allowance).reports;
     }
-    for branches in open {
-        // SAFETY: the operation is alive, and no other reference changes it meanwhile.
-        let _ = unsafe { OperationRefMut::from_raw(branches.to_raw()) }.remove_attribute(marker);
-    }
+    unmark(&open, marker);
     reports
+}
+
+/// The operations of a function that have a marker.
+fn marked<'c, 'a>(function: OperationRef<'c, 'a>, marker: &str) -> Vec<OperationRef<'c, 'a>> {
+    nested(function).into_iter().filter(|operation| attribute(*operation, marker).is_some()).collect()
+}
+
+/// Takes a marker from operations, which are all there.
+fn unmark(operations: &[OperationRef<'_, '_>], marker: &str) {
+    for operation in operations {
+        // SAFETY: the operation is alive, and no other reference changes it meanwhile.
+        let _ = unsafe { OperationRefMut::from_raw(operation.to_raw()) }.remove_attribute(marker);
+    }
 }
 
 /// Works on the regions that are found.
