@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Basis};
 use super::candidate::{Candidate, Order, Points, Tiles};
-use super::options::{Options, Scheduler, Target};
+use super::options::{Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
@@ -25,7 +25,7 @@ pub(super) struct Scheduled {
     /// Our scheduler was not forced to have coincident outermost members, and would have found the same tree if it had
     /// been.
     pub any_coincidence: bool,
-    /// The sizes that suit its tiles, where a loop over time has tiles.
+    /// The sizes that suit its tiles, where a loop over time has tiles and nobody asked for others.
     pub time_tiles: Option<TileSizes>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn realize(steps: &mut Steps<'_>, analysis: &Analysis, candidate: &Ca
 pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<Scheduled, Refusal> {
     let scheduled = in_order(steps, analysis, order)?;
     let (scop, options) = (steps.scop, steps.options);
-    if !options.profitability || options.target == Target::Gpu {
+    if !options.leaves_tile_sizes_open() {
         return Ok(scheduled);
     }
     let found = || cost::time_tiles(scop, &scheduled.tree, &options.machine, options.parallel);
@@ -189,7 +189,7 @@ pub(super) fn arrange(
         let (tiled, ordered) = (scheduled.tree.clone(), scheduled.tree.clone());
         return Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }));
     }
-    let candidate = &in_time_tiles(candidate, &scheduled, steps.options);
+    let candidate = &in_time_tiles(candidate, &scheduled, &steps.options.machine);
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
         (None, Tiles::Shared(sizes) | Tiles::Rows(sizes)) => {
@@ -362,10 +362,9 @@ pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) ->
     steps.step(Phase::Map, || cost::cost_with(scop, tree, machine, reuse))
 }
 
-/// A candidate for a tree, with the tiles that suit a loop over time, unless somebody asked for a size.
-fn in_time_tiles(candidate: &Candidate, scheduled: &Scheduled, options: &Options) -> Candidate {
-    let is_own = candidate.tiles == Tiles::Own(TileSizes::for_machine(&options.machine));
-    let is_open = is_own && options.candidate.is_none() && !options.asks_for_tile_sizes();
+/// A candidate for a tree, with the tiles that suit a loop over time, where it has one, in the place of those that suit all trees.
+fn in_time_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Machine) -> Candidate {
+    let is_open = candidate.tiles == Tiles::Own(TileSizes::for_machine(machine));
     let sizes = scheduled.time_tiles.clone().filter(|_| is_open);
     Candidate { tiles: sizes.map_or_else(|| candidate.tiles.clone(), Tiles::Own), ..candidate.clone() }
 }

@@ -260,9 +260,10 @@ impl Options {
         }
     }
 
-    /// Somebody said how large tiles are to be, be it what they are anyway.
-    pub(super) fn asks_for_tile_sizes(&self) -> bool {
-        self.kernel_sizes.tiles.is_some()
+    /// There are tiles, and nobody said how large they are to be, be it what they are anyway.
+    pub(super) fn leaves_tile_sizes_open(&self) -> bool {
+        let is_said = self.kernel_sizes.tiles.is_some() || self.candidate.is_some();
+        self.tile && self.profitability && self.target == Target::Cpu && !is_said
     }
 
     /// Whether loops may come out parallel: a candidate that the user gave says that itself.
