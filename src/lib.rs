@@ -25,7 +25,7 @@ pub mod tuning;
 pub use polyrs_check as check;
 pub use polyrs_ilp as ilp;
 pub use polyrs_isl as isl;
-pub use polyrs_model::scop;
+pub use polyrs_model::{scop, spelling};
 
 #[cfg(test)]
 #[path = "../tests/core/regions/mod.rs"]

@@ -7,6 +7,7 @@
 pub mod ast;
 mod mark;
 pub mod scop;
+pub mod spelling;
 
 pub use mark::{Mark, PackedArray};
 

@@ -1,6 +1,7 @@
 //! Reading one option's text.
 
 use polyrs_core::driver::Unacceptable;
+use polyrs_core::spelling::changes;
 
 use polyrs_host::OptionRow;
 use polyrs_interface::Text;
@@ -67,26 +68,11 @@ fn separators(value: &str) -> &'static str {
 fn similar(name: &str, known: &[String]) -> String {
     // Nobody meant a name that is longer than any.
     let is_name = name.len() <= 40;
-    let best = known.iter().filter(|_| is_name).map(|known| (distance(name, known), known)).min();
+    let best = known.iter().filter(|_| is_name).map(|known| (changes(name, known), known)).min();
     match best {
         Some((changes, best)) if changes <= 1 + name.len() / 5 => format!(" (did you mean '{best}'?)"),
         _ => String::new(),
     }
-}
-
-/// How many letters must be put in, taken out or changed to make one text of another (Levenshtein's distance).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], index + 1);
-        for (place, known) in other.iter().enumerate() {
-            let changed = corner + usize::from(letter != *known);
-            corner = row[place + 1];
-            row[place + 1] = changed.min(corner + 1).min(row[place] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 impl OptionError {
@@ -219,13 +205,13 @@ pub const fn option(name: &'static str, metavar: &'static str, initial: &'static
 
 #[cfg(test)]
 mod tests {
-    use super::{OptionError, distance, option};
+    use super::{OptionError, changes, option};
     use crate::options::Values;
 
     #[test]
     fn distances_count_changes() {
         assert_eq!(
-            [distance("", "abc"), distance("tile", "tile"), distance("paralel", "parallel"), distance("ab", "ba")],
+            [changes("", "abc"), changes("tile", "tile"), changes("paralel", "parallel"), changes("ab", "ba")],
             [3, 0, 1, 2]
         );
     }

@@ -3,6 +3,7 @@
 use super::error::{ParseError, Position};
 use super::notation::text_of;
 use super::yaml::{Data, Node};
+use crate::spelling::changes;
 
 /// The entries of a mapping by key.
 pub(super) struct Fields<'n> {
@@ -65,27 +66,11 @@ impl<'n> Fields<'n> {
 
 /// The known word that is nearest, or all of them.
 pub(super) fn suggestion(word: &str, known: &[&str]) -> String {
-    let nearest = known.iter().map(|k| (distance(word, k), *k)).min();
+    let nearest = known.iter().map(|k| (changes(word, k), *k)).min();
     match nearest {
         Some((d, k)) if d <= 2 && d < k.len() => format!("did you mean `{k}`?"),
         _ => format!("expected one of {}", known.join(", ")),
     }
-}
-
-/// The number of characters to change, add or drop (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -94,7 +79,7 @@ mod tests {
 
     #[test]
     fn suggests_the_nearest_key() {
-        assert_eq!(distance("domian", "domain"), 2);
+        assert_eq!(changes("domian", "domain"), 2);
         assert_eq!(suggestion("domian", &["domain", "text"]), "did you mean `domain`?");
         assert_eq!(suggestion("zzz", &["domain", "text"]), "expected one of domain, text");
     }
