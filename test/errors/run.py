@@ -8,7 +8,6 @@ code, to say what `says` and `help` have (… stands for anything within a line)
 POLYRS_BLESS=1 writes docs/errors.md anew. `--only` takes the cases with a text in them, `--show` prints what they say.
 """
 
-import argparse
 import concurrent.futures
 import os
 import pathlib
@@ -19,8 +18,10 @@ import sys
 import tempfile
 import tomllib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from typed import ROOT, arguments, pattern
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 PAGE = ROOT / "docs/errors.md"
 MARK = "<!-- From here on written by test/errors/run.py (POLYRS_BLESS=1). -->\n"
 # What a user must never see.
@@ -35,14 +36,7 @@ SECONDS = 120
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
-    parser.add_argument("--plugin", default=str(target / "release/libpolyrs.so"))
-    parser.add_argument("--polyrs", default=str(target / "release/polyrs"))
-    parser.add_argument("--llvm", default="/usr/lib/llvm-22/bin")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
+    options = arguments()
     groups = tomllib.loads((HERE / "cases.toml").read_text())["group"]
     cases = [case for group in groups for case in group["case"]]
     chosen = [case for case in cases if options.only in str(case)]
@@ -104,7 +98,7 @@ def judge(case, code, said):
         yield f"ended with {code}, not {case['code']}"
     for key in ("says", "help"):
         text = case.get(key, "")
-        if not re.search(".*".join(re.escape(part) for part in text.split("…")), said):
+        if not re.search(pattern(text), said):
             yield f"does not say `{text}`"
     if case["says"] == "" and said:
         yield "says something"

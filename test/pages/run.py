@@ -9,7 +9,6 @@ lines that their output has in this order, … standing for anything within a li
 of the plugin, and tasks and steps of `cargo xtask`.
 """
 
-import argparse
 import functools
 import os
 import pathlib
@@ -18,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from typed import ROOT, arguments, pattern
+
 SECONDS = 300
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.M | re.S)
 # What is not this version's: pages that tell what was, and pages that others write.
@@ -26,14 +27,7 @@ HISTORY = ("CHANGELOG.md",)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
-    parser.add_argument("--plugin", default=str(target / "release/libpolyrs.so"))
-    parser.add_argument("--polyrs", default=str(target / "release/polyrs"))
-    parser.add_argument("--llvm", default="/usr/lib/llvm-22/bin")
-    parser.add_argument("--only", default="")
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args()
+    options = arguments()
     pages = sorted(page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.name not in HISTORY)
     failed, blocks, names = 0, 0, 0
     known = Known(options)
@@ -110,8 +104,7 @@ def judge(command, code, said, wanted):
         return f"`{command}` ended with {code}:\n{said}"
     lines = iter(said.splitlines())
     for line in wanted:
-        pattern = ".*".join(re.escape(part) for part in line.strip().split("…"))
-        if not any(re.fullmatch(pattern, one.strip()) for one in lines):
+        if not any(re.fullmatch(pattern(line.strip()), one.strip()) for one in lines):
             return f"`{command}` does not say `{line}`:\n{said}"
     return ""
 
