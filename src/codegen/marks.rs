@@ -135,7 +135,7 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
         Some(Mark::Parallel { private }) if members > 0 => Some(Decision::Parallel { depth, private }),
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
         Some(Mark::Kernel) => Some(Decision::Kernel(0)),
-        Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
+        Some(Mark::Block | Mark::Staggered) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
         Some(Mark::Shared | Mark::Packed { .. }) => Some(Decision::Copied { first: 0, footprints: Vec::new() }),
         Some(Mark::Grid { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Blocks, sizes)?)),
         Some(Mark::Threads { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Threads, sizes)?)),

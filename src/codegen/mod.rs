@@ -16,6 +16,7 @@
 mod begin;
 mod blocks;
 mod bounds;
+mod carry;
 mod ends;
 mod error;
 mod facts;
@@ -33,17 +34,20 @@ mod shared;
 mod span;
 mod translate;
 mod unswitch;
+mod window;
 
 #[cfg(test)]
 mod tests;
 
+pub use carry::offset;
 pub use error::Error;
 pub use options::Options;
 pub use polyrs_model::ast::{
-    Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Linear, Node, Overflow, Parallel, Promoted,
+    Ast, Axis, Call, Carried, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Linear, Node, Overflow, Parallel, Promoted,
     Shared, SharedTile,
 };
 pub use span::{Accessed, Part, Span};
+pub use window::{Line, Moving, Offset, Window};
 
 use crate::isl;
 use crate::scop::Scop;

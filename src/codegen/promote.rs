@@ -38,9 +38,9 @@ pub(super) struct Promoter<'a> {
 
 /// What a statement does to an array.
 #[derive(Debug, Clone)]
-struct Reference {
-    array: String,
-    kind: AccessKind,
+pub(super) struct Reference {
+    pub array: String,
+    pub kind: AccessKind,
     /// The subscripts, where [`Expr::Iterator`] number `k` stands for the `k`-th element of the instance vector. `None`
     /// where they are not affine.
     subscripts: Option<Vec<Expr>>,
@@ -50,7 +50,7 @@ struct Reference {
 
 impl Reference {
     /// The subscripts of a call.
-    fn at(&self, site: &Site<'_>) -> Result<Option<Vec<Expr>>, Error> {
+    pub fn at(&self, site: &Site<'_>) -> Result<Option<Vec<Expr>>, Error> {
         let composed = |subscript: &Expr| subscript.substitute(&|IteratorId(k)| site.call.args.get(k).cloned());
         Ok(self.subscripts.as_ref().map(|list| list.iter().map(composed).collect::<Result<_, _>>()).transpose()?)
     }
@@ -73,21 +73,21 @@ fn is_copied(node: &Node, array: &str) -> bool {
 }
 
 /// A call in a loop around blocks.
-struct Site<'n> {
-    call: &'n Call,
+pub(super) struct Site<'n> {
+    pub call: &'n Call,
     /// The block's loops around it.
-    loops: Vec<BlockLoop>,
+    pub loops: Vec<BlockLoop>,
     /// It is executed for all of their values, as far as points exist.
-    always: bool,
+    pub always: bool,
 }
 
 /// A loop of a block, from zero.
 #[derive(Clone)]
-struct BlockLoop {
-    iterator: IteratorId,
-    extent: i64,
+pub(super) struct BlockLoop {
+    pub iterator: IteratorId,
+    pub extent: i64,
     /// Up to where its points exist, if they may end before.
-    exists: Option<Limit>,
+    pub exists: Option<Limit>,
 }
 
 /// A reference of a call.
@@ -355,7 +355,7 @@ impl<'a> Promoter<'a> {
         Ok(domain.is_subset(&holds)?)
     }
 
-    fn references(&mut self, id: StatementId) -> Result<&[Reference], Error> {
+    pub fn references(&mut self, id: StatementId) -> Result<&[Reference], Error> {
         if !self.known.contains_key(&id) {
             let statement = self.scop.statement(id);
             let mut references = Vec::new();
@@ -417,7 +417,7 @@ fn first_exists(limit: &Limit, site: &Site<'_>) -> Result<Option<Cond>, Overflow
 }
 
 /// The calls in a body.
-fn collect<'n>(
+pub(super) fn collect<'n>(
     node: &'n Node,
     loops: &mut Vec<BlockLoop>,
     always: bool,

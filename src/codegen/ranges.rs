@@ -3,8 +3,11 @@
 use super::facts::{Edge, edge};
 use super::{Cond, Error, Expr, For};
 
-/// A loop is cut at no more than so many places: each makes a copy of its body.
-const MOST_CUTS: usize = 3;
+/// A loop around blocks that hold what they update is cut at no more than so many places: each makes a copy of its body.
+pub(super) const MOST_CUTS: usize = 3;
+
+/// The same of loops around blocks whose rows are an iteration apart, which tiles and arrays begin and end.
+pub(super) const MOST_CUTS_OF_ROWS: usize = 4;
 
 /// A range of a loop.
 pub(super) struct Range {
@@ -14,9 +17,9 @@ pub(super) struct Range {
     pub whole: bool,
 }
 
-/// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too
-/// many or the conditions are no bounds on it.
-pub(super) fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> {
+/// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are more than so many
+/// cuts, or the conditions are no bounds on it.
+pub(super) fn ranges(node: &For, conditions: &[Cond], most: usize) -> Result<Option<Vec<Range>>, Error> {
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for condition in conditions {
         let (bounds, others, edge, sign) = match edge(condition, node.iterator)? {
@@ -28,7 +31,7 @@ pub(super) fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range
             tighten(others, edge, sign)?;
         }
     }
-    if from.len() + to.len() > MOST_CUTS || node.step != 1 && !(from.is_empty() && to.is_empty()) {
+    if from.len() + to.len() > most || node.step != 1 && !(from.is_empty() && to.is_empty()) {
         return Ok(None);
     }
     let (mut lower, mut upper) = (node.lower.clone(), node.upper.clone());

@@ -65,6 +65,7 @@ impl Separator<'_> {
             block: node.block,
             ends: false,
             promoted: Vec::new(),
+            carried: Vec::new(),
             body,
         }));
         Ok(Node::under(cuts, whole, Some(Node::For(node))))

@@ -317,8 +317,20 @@ impl<'a> Translator<'a> {
         let Some(Bounds { lower, upper, step }) = bounds else { return Ok(body) };
         let (parallel, vector, block) = self.said_of(depth);
         let vector = vector && !contains_loop(&body);
-        let (ends, promoted) = (false, Vec::new());
-        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, body })))
+        let (ends, promoted, carried) = (false, Vec::new(), Vec::new());
+        Ok(Node::For(Box::new(For {
+            iterator,
+            lower,
+            upper,
+            step,
+            parallel,
+            vector,
+            block,
+            ends,
+            promoted,
+            carried,
+            body,
+        })))
     }
 
     /// What marks say of the loop at a depth: that it is parallel, innermost for vectors, over the points of a block.

@@ -18,7 +18,7 @@ pub(super) const COLUMN_IN_TILE: u64 = 2;
 
 /// What is waited for less long takes no longer than going across rows does: a sum of doubles along a row takes two cycles, and so do
 /// its wavefronts (measured on a Xeon, 2,000 by 2,000; on two threads wavefronts as vectors take 1.3 times as long as one thread in rows).
-pub(super) const LEAST_WAIT: u32 = 2;
+pub const LEAST_WAIT: u32 = 2;
 
 /// Processors fetch lines ahead of so many walks through memory. Measured: a vector times a matrix of 768 by 3,072 floats takes 1.6
 /// times as long with 32 rows side by side as with 16 (a Zen 4).

@@ -18,6 +18,8 @@
 //! | start | innermost loop over points of a tile | `64 · loop-start / trips`; nothing in a block for registers |
 //! | access, temporal | innermost | `0`; `64 · latency · delay` where it is updated and the loop is no vector |
 //! | what the iteration before has written elsewhere | innermost, no vector | `64 · latency · delay` for all such reads together, the longest |
+//! | the same in a block whose rows are an iteration apart | innermost | divided by the rows |
+//! | access, moved, in such a block | innermost | `32`; for a read of what is written there divided by the rows |
 //! | access, spatial | innermost | `64 / lanes` |
 //! | access around unrolled loops | innermost | divided by how often these run, where they leave it in place; `64 / lanes` for what is updated in memory, which no other statement writes, and for one of more than 32 values that are the same in each iteration, which are not in registers then |
 //! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
@@ -100,7 +102,7 @@ pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound, has_short_rows};
 pub(crate) use memory::MOST_STREAMS;
-pub use memory::from_memory;
+pub use memory::{LEAST_WAIT, from_memory};
 pub use model::{
     Reuse, Threads, cost, cost_of_large_copy, cost_of_one_thread, cost_parts, cost_unmapped, cost_with, kept_near,
     waits,

@@ -3,7 +3,7 @@
 use super::block_size::Values;
 use super::brought::{OWN_CACHE, in_iteration, in_tile};
 use super::counted::{Counted, counted};
-use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile, walks};
+use super::memory::{is_column, memory, near_loops, tile, walks};
 use super::operation_cost::OperationCosts;
 use super::path::{BlockedRows, Path, Place, collect, innermost, reads, trips};
 use super::returning::{Returning, returning};
@@ -64,9 +64,9 @@ fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
     Outcome { vector: path.vector, parallel: path.parallel }
 }
 
-/// Some statement that counts is in an innermost loop of which each iteration reads what the one before has written, several
-/// operations later.
-pub fn waits(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<bool> {
+/// Some statement that counts is in an innermost loop of which each iteration reads what the one before has written, so many
+/// operations later at least.
+pub fn waits(scop: &Scop, tree: &Schedule, machine: &Machine, least: u32) -> Result<bool> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
     for counted in counted(scop)? {
@@ -74,7 +74,7 @@ pub fn waits(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<bool> {
             let uses = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)?;
             let Some(uses) = uses else { continue };
             let inner = innermost(&uses, path);
-            if inner.map_or(Ok(None), |inner| uses.wait(inner))?.is_some_and(|delay| delay >= LEAST_WAIT) {
+            if inner.map_or(Ok(None), |inner| uses.wait(inner))?.is_some_and(|delay| delay >= least) {
                 return Ok(true);
             }
         }
@@ -216,7 +216,7 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     let at = Place { inner, vector, rounds, around: &counts, unrolled: &[] };
     let near = &near_loops(uses, path, domain, machine)?;
     let as_mapped = instance(uses, path, (at, near), outcome.parallel, machine)?;
-    if vector || path.block.is_some() {
+    if vector || path.block.is_some() || path.staggered.is_some() {
         return Ok(as_mapped);
     }
     let values = |loop_number: usize| Values::of(&path.loops[loop_number], domain);
@@ -331,6 +331,18 @@ fn access(used: &Use<'_>, (at, block, width): (Place<'_>, Option<BlockedRows>, W
     price + block.map_or(scaling, |block| scaling.div_ceil(block.sharing(used)))
 }
 
+/// What an access costs in a block whose rows are an iteration apart: elements come alone, two at a time, and of what is written there
+/// one row is read, the one above; all else is handed on.
+fn in_staggered_rows(uses: &Uses<'_>, used: &Use<'_>, (at, rows): (Place<'_>, u64), costs: &OperationCosts) -> u64 {
+    let is_moved = at.inner.and_then(|inner| used.along[inner]).is_some_and(|along| along != Locality::Temporal);
+    if !is_moved {
+        return access(used, (at, None, Width::Scalar), costs);
+    }
+    let is_written = uses.accesses.iter().any(|other| other.writes() && other.array.name == used.array.name);
+    let alone = costs.operation(Width::Scalar) / 2;
+    if is_written && !used.writes() { alone / rows } else { alone }
+}
+
 /// The cost of one instance, with the loops inside of which what comes back is near.
 fn instance(
     uses: &Uses<'_>,
@@ -351,7 +363,10 @@ fn instance(
         sum += costs.start(trips);
     }
     for used in &uses.accesses {
-        sum += access(used, (at, block, width), &costs);
+        sum += match path.staggered {
+            Some(rows) => in_staggered_rows(uses, used, (at, rows), &costs),
+            None => access(used, (at, block, width), &costs),
+        };
         let memory = memory(uses, used, path, (at, block), near, &costs, machine)?;
         let memory = memory / used.part;
         sum += match block {
@@ -364,7 +379,9 @@ fn instance(
         }
     }
     if let (Some(inner), Width::Scalar) = (inner, width) {
-        sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));
+        // The rows of a block wait side by side.
+        let wait = uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));
+        sum += wait / path.staggered.unwrap_or(1);
     }
     sum += uses.fresh.as_ref().map_or(0, |fresh| costs.fresh(fresh));
     if !parallel {

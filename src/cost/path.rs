@@ -19,6 +19,8 @@ pub(super) struct Path {
     pub over: usize,
     /// The least size of such a tile in iterations, where one is known.
     pub size: Option<u64>,
+    /// The size of such a tile along the last member over them, where it is known.
+    pub last_size: Option<u64>,
     /// The innermost tiles that several nests share.
     pub common: Option<Common>,
     /// The tiles right around a loop that is not over their points.
@@ -43,6 +45,8 @@ pub(super) struct Path {
     pub rest: bool,
     /// The last loop, or the last two, are over the points of such a block.
     pub block: Option<BlockedRows>,
+    /// The last loop goes along rows of a block that are an iteration apart, as many as there are here; the one before goes over them.
+    pub staggered: Option<u64>,
 }
 
 /// Tiles, or loops, right around a sequence.
@@ -120,10 +124,13 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
                 });
                 for member in members {
                     path.over += 1;
-                    path.size = [path.size, tile_size(member)?].into_iter().flatten().min();
+                    path.last_size = tile_size(member)?;
+                    path.size = [path.size, path.last_size].into_iter().flatten().min();
                 }
             } else if marks.contains(&Mark::Register) {
                 path.origins.extend(members);
+            } else if marks.contains(&Mark::Staggered) {
+                path.stagger(members)?;
             } else if !is_over_tiles(node)? {
                 let first = path.loops.len();
                 if marks.contains(&Mark::Block) {
@@ -163,6 +170,25 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
     Ok(())
 }
 
+impl Path {
+    /// The rows of a block that are an iteration of the last loop so far apart: these are done together, and that loop says what an
+    /// instance costs.
+    fn stagger(&mut self, members: Vec<UnionPwAff>) -> Result<()> {
+        let place = self.loops.len().saturating_sub(1);
+        let length = block(self.loops.len(), &self.origins, &members)?.map(|block| block.columns);
+        for member in members {
+            self.within.insert(place, length);
+            self.loops.insert(place, member);
+            self.coincident_loops.insert(place, false);
+        }
+        if !self.points.is_empty() {
+            self.points.end = self.loops.len();
+        }
+        self.staggered = length;
+        Ok(())
+    }
+}
+
 /// The block whose points are two members, where those before it are the first ones.
 fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<BlockedRows>> {
     let Some(around) = first.checked_sub(1) else { return Ok(None) };
@@ -200,6 +226,9 @@ fn most_within(tiles: Option<&Common>, member: &UnionPwAff) -> Result<Option<u64
 /// members, which changes by a multiple of the tile's size.
 pub(super) fn trips(path: &Path, point: usize) -> Option<u64> {
     let is_bounded = path.points.contains(&point) && path.points.len() <= path.over;
+    if path.staggered.is_some() && point + 1 == path.loops.len() {
+        return path.last_size.filter(|_| is_bounded);
+    }
     path.within[point].or(path.size.filter(|_| is_bounded))
 }
 

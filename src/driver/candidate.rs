@@ -79,6 +79,8 @@ pub enum Points {
     Apart,
     /// So that iterations of innermost loops do not wait for the one before ([`crate::transform::skew`]).
     Skewed,
+    /// In blocks whose rows are an iteration apart ([`crate::transform::stagger`]).
+    Staggered,
 }
 
 impl Candidate {
@@ -140,6 +142,7 @@ impl fmt::Display for Points {
             Points::Rescheduled => "rescheduled",
             Points::Apart => "apart",
             Points::Skewed => "skewed",
+            Points::Staggered => "staggered",
         })
     }
 }
@@ -203,7 +206,8 @@ impl Candidate {
                     "rescheduled" => Points::Rescheduled,
                     "apart" => Points::Apart,
                     "skewed" => Points::Skewed,
-                    _ => return Err("interchanged, rescheduled, apart or skewed".to_owned()),
+                    "staggered" => Points::Staggered,
+                    _ => return Err("interchanged, rescheduled, apart, skewed or staggered".to_owned()),
                 }
             }
             "register-tiles" => self.register_tiles = truth()?,

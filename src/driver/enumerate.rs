@@ -10,9 +10,9 @@ use crate::transform::Packing;
 pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
     let more = |first: &Candidate| {
-        let more = [first.in_sequence(options), first.skewed(options), first.apart(options)];
-        more.into_iter()
-            .flatten()
+        let waiting = [first.skewed(options), first.staggered(options)];
+        let more = [first.in_sequence(options)].into_iter().chain(waiting).chain([first.apart(options)]);
+        more.flatten()
             .chain(first.over_rows(options))
             .chain(first.left_looking(options))
             .chain(first.post_tile(options))
@@ -83,6 +83,12 @@ impl Candidate {
     pub(super) fn skewed(&self, options: &Options) -> Option<Candidate> {
         let is_open = options.profitability && options.target == Target::Cpu;
         is_open.then(|| Candidate { points: Points::Skewed, ..self.clone() })
+    }
+
+    /// The same in blocks whose rows are an iteration apart, which hold what they hand on.
+    pub(super) fn staggered(&self, options: &Options) -> Option<Candidate> {
+        let is_open = options.profitability && options.target == Target::Cpu && options.register_tiles && options.promote;
+        is_open.then(|| Candidate { points: Points::Staggered, register_tiles: false, ..self.clone() })
     }
 
     /// The same, tiles that one statement has alone apart from the others. Code for wavefronts of them would be large with tiles of

@@ -189,7 +189,7 @@ pub(super) fn arrange(
         let (tiled, ordered) = (scheduled.tree.clone(), scheduled.tree.clone());
         return Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }));
     }
-    let candidate = &in_time_tiles(candidate, &scheduled, &steps.options.machine);
+    let candidate = &in_suitable_tiles(candidate, &scheduled, &steps.options.machine)?;
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
         (None, Tiles::Shared(sizes) | Tiles::Rows(sizes)) => {
@@ -214,7 +214,7 @@ pub(super) fn arrange(
         (None, Tiles::Own(_) | Tiles::None) => tile(steps, analysis, candidate, &scheduled.tree)?,
     };
     let points = match candidate.points {
-        Points::Interchanged | Points::Skewed => Some(tiled.clone()),
+        Points::Interchanged | Points::Skewed | Points::Staggered => Some(tiled.clone()),
         Points::Rescheduled => reschedule(steps, analysis, &tiled)?,
         Points::Apart => apart(steps, analysis, candidate, (&scheduled.tree, &tiled))?,
     };
@@ -322,10 +322,10 @@ pub(super) fn mapped_as_it_is(
     Ok(map_as(steps, analysis, &original, options)?.tree)
 }
 
-/// Whether iterations of an innermost loop wait for the one before.
-pub(super) fn waits(steps: &mut Steps<'_>, tree: &Schedule) -> Result<bool, Refusal> {
+/// Whether iterations of an innermost loop wait for so many operations of the one before.
+pub(super) fn waits(steps: &mut Steps<'_>, tree: &Schedule, least: u32) -> Result<bool, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    steps.step(Phase::Map, || cost::waits(scop, tree, machine))
+    steps.step(Phase::Map, || cost::waits(scop, tree, machine, least))
 }
 
 /// A lower bound on a candidate's cost.
@@ -362,11 +362,17 @@ pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) ->
     steps.step(Phase::Map, || cost::cost_with(scop, tree, machine, reuse))
 }
 
-/// A candidate for a tree, with the tiles that suit a loop over time, where it has one, in the place of those that suit all trees.
-fn in_time_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Machine) -> Candidate {
-    let is_open = candidate.tiles == Tiles::Own(TileSizes::for_machine(machine));
-    let sizes = scheduled.time_tiles.clone().filter(|_| is_open);
-    Candidate { tiles: sizes.map_or_else(|| candidate.tiles.clone(), Tiles::Own), ..candidate.clone() }
+/// A candidate for a tree, with the tiles that suit a loop over time, where it has one, or rows that are an iteration apart, in the
+/// place of those that suit all trees.
+fn in_suitable_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Machine) -> isl::Result<Candidate> {
+    if candidate.tiles != Tiles::Own(TileSizes::for_machine(machine)) {
+        return Ok(candidate.clone());
+    }
+    let mut sizes = scheduled.time_tiles.clone();
+    if sizes.is_none() && candidate.points == Points::Staggered {
+        sizes = transform::staggered_tiles(&scheduled.tree, machine, candidate.parallel)?;
+    }
+    Ok(Candidate { tiles: sizes.map_or_else(|| candidate.tiles.clone(), Tiles::Own), ..candidate.clone() })
 }
 
 /// Tiles and wavefronts.
@@ -389,7 +395,8 @@ fn cut(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<
         if !profitability {
             return transform::tile(tree, sizes);
         }
-        let aims = TileAims { parallel: candidate.wavefront > 0, skew: candidate.points == Points::Skewed };
+        let skew = matches!(candidate.points, Points::Skewed | Points::Staggered);
+        let aims = TileAims { parallel: candidate.wavefront > 0, skew };
         let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;
         transform::strip_mine(scop, &tiled, machine, points)
     })
@@ -454,6 +461,11 @@ fn order_points(
             let skewed = transform::skew(scop, &ordered, &analysis.constraints, machine)?;
             let Some(skewed) = skewed else { return Ok::<_, isl::Error>(None) };
             ordered = skewed;
+        }
+        if candidate.points == Points::Staggered {
+            let staggered = transform::stagger(scop, &ordered, &analysis.constraints, machine)?;
+            let Some(staggered) = staggered else { return Ok(None) };
+            ordered = staggered;
         }
         match candidate.tiles.sizes() {
             Some(sizes) if candidate.register_tiles => {

@@ -37,6 +37,8 @@ pub(super) fn search(
     let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let skewed = variants(steps, analysis, &first, limit, without_waiting);
     let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    let staggered = variants(steps, analysis, &first, limit, in_staggered_rows);
+    let limit = staggered.iter().map(|realized| realized.cost).fold(limit, u64::min);
     // Code for these may be too large: then the next best is taken, which is looked for as if there were none of them.
     let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
     let over_rows = over_rows(steps, analysis, &first, limit);
@@ -49,6 +51,7 @@ pub(super) fn search(
     ranked.extend(left_looking);
     ranked.extend(apart);
     ranked.extend(skewed);
+    ranked.extend(staggered);
     ranked.extend(untouched(steps, analysis, &ranked));
     ranked.sort_by_cached_key(rank);
     let mut ranked = with_gaining_first(steps, analysis, ranked);
@@ -272,7 +275,23 @@ fn without_waiting(
     limit: u64,
 ) -> Result<Option<Realized>, Refusal> {
     let Some(candidate) = first.candidate().skewed(steps.options) else { return Ok(None) };
-    if !realize::waits(steps, &first.tree)? {
+    if !realize::waits(steps, &first.tree, cost::LEAST_WAIT)? {
+        return Ok(None);
+    }
+    let scheduled = first.arranged.scheduled.clone();
+    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
+    mapped_below(steps, analysis, arranged, limit)
+}
+
+/// With rows that are an iteration apart, where elements wait for the ones before.
+fn in_staggered_rows(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let Some(candidate) = first.candidate().staggered(steps.options) else { return Ok(None) };
+    if !realize::waits(steps, &first.tree, 1)? {
         return Ok(None);
     }
     let scheduled = first.arranged.scheduled.clone();

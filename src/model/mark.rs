@@ -29,6 +29,9 @@ pub enum Mark {
     Register,
     /// `block`: the band right below iterates over the points of such a block.
     Block,
+    /// `staggered`: the band right below iterates over the rows of a block, each an iteration of the loop around behind the one
+    /// before.
+    Staggered,
     /// `rest`: what is below has the tiles that several statements share, where those that one of them has alone come before;
     /// few instances.
     Rest,
@@ -148,6 +151,7 @@ impl fmt::Display for Mark {
             Mark::Point => f.write_str("point"),
             Mark::Register => f.write_str("register"),
             Mark::Block => f.write_str("block"),
+            Mark::Staggered => f.write_str("staggered"),
             Mark::Rest => f.write_str("rest"),
             Mark::Wavefront => f.write_str("wavefront"),
             Mark::Kernel => f.write_str("kernel"),
@@ -196,6 +200,7 @@ impl FromStr for Mark {
             "point" => return Ok(Mark::Point),
             "register" => return Ok(Mark::Register),
             "block" => return Ok(Mark::Block),
+            "staggered" => return Ok(Mark::Staggered),
             "rest" => return Ok(Mark::Rest),
             "wavefront" => return Ok(Mark::Wavefront),
             "kernel" => return Ok(Mark::Kernel),
@@ -222,7 +227,7 @@ impl FromStr for Mark {
         }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, grid, threads, shared, packed, thread x")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, staggered, wavefront, kernel, grid, threads, shared, packed, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -239,6 +244,7 @@ mod tests {
             "register",
             "shared",
             "block",
+            "staggered",
             "kernel",
             "thread x 1",
             "packed A(1, 0)",

@@ -56,6 +56,7 @@ impl Statistics {
                 Some(
                     Mark::Register
                     | Mark::Block
+                    | Mark::Staggered
                     | Mark::Rest
                     | Mark::Grid { .. }
                     | Mark::Threads { .. }

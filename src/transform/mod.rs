@@ -8,6 +8,7 @@
 //! | `wavefront.rs` | pipelined parallelism of several degrees (Pluto paper, section 5) |
 //! | `interchange.rs` | another order of the members of a permutable band |
 //! | `skew.rs` | points that do not wait for each other |
+//! | `stagger.rs` | blocks whose rows are an iteration apart |
 //! | `apart.rs` | tiles of one statement apart from those that several share |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
 //! | `panels.rs` | tiles for products whose operands are packed |
@@ -31,6 +32,7 @@ mod parallelize;
 pub mod post_tile;
 mod register_tile;
 mod skew;
+mod stagger;
 mod strip_mine;
 #[cfg(test)]
 mod tests;
@@ -46,6 +48,7 @@ pub use pack::{Packing, pack};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
 pub use register_tile::{LongTiles, register_tile};
 pub use skew::skew;
+pub use stagger::{stagger, staggered_tiles};
 pub use strip_mine::{StripPoints, strip_mine};
 pub use tile::{TileAims, tile, tile_gaining};
 pub use wavefront::{Fronts, wavefront, wavefront_of_points};

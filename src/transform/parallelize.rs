@@ -166,7 +166,12 @@ impl Mapper<'_> {
 
     /// What becomes of the last member of a band.
     fn body(&self, node: &ScheduleNode) -> Result<Body> {
-        if self.options.vector && !has_band_below(node)? { body(self.conflicts, node) } else { Ok(Body::Keep) }
+        let is_open = self.options.vector && !has_band_below(node)?;
+        // Rows that are an iteration apart have no neighbours in memory.
+        if is_open && !marks_above(node)?.contains(&Mark::Staggered) {
+            return body(self.conflicts, node);
+        }
+        Ok(Body::Keep)
     }
 }
 
@@ -193,5 +198,5 @@ fn split(node: ScheduleNode, member: usize) -> Result<ScheduleNode> {
 
 /// The mark says what a whole band iterates over.
 fn is_kind(mark: &Mark) -> bool {
-    matches!(mark, Mark::Tile { .. } | Mark::Point | Mark::Register | Mark::Block)
+    matches!(mark, Mark::Tile { .. } | Mark::Point | Mark::Register | Mark::Block | Mark::Staggered)
 }

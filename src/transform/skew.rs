@@ -64,7 +64,7 @@ pub(super) fn waiting(scop: &Scop, node: &ScheduleNode, band: &Band, machine: &M
 
 /// The sum of the last two members of a band, with the last one and the one before; `None` where points with the same sum
 /// would depend on each other.
-fn wavefront(node: &ScheduleNode, band: &Band, coincidence: &UnionMap) -> Result<Option<[UnionPwAff; 3]>> {
+pub(super) fn wavefront(node: &ScheduleNode, band: &Band, coincidence: &UnionMap) -> Result<Option<[UnionPwAff; 3]>> {
     let [others @ .., before, last] = &band.members[..] else { return Ok(None) };
     let sum = before.clone().add(last.clone())?;
     // { S[i] -> T[j] } at the same time along all but the last

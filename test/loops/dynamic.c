@@ -37,7 +37,7 @@ void edit_distance(int n, int m, const uint8_t *restrict a, const uint8_t *restr
 
 // The longest common subsequence.
 // sizes: N=3000 M=3000 / N=21 M=17
-// arguments: N, M, int[N], int[M], int[(N+1)*(M+1)]
+// arguments: N, M, int[N]%4, int[M]%4, int[(N+1)*(M+1)]
 void common_subsequence(int n, int m, const int *restrict a, const int *restrict b, int length[restrict n + 1][m + 1]) {
   for (int j = 0; j <= m; j++)
     length[0][j] = 0;

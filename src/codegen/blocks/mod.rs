@@ -18,7 +18,7 @@ use self::cut::{Ends, Work};
 use super::ends::{ending, hoisted};
 use super::facts::{Facts, edge, map_children, runs, unknown};
 use super::promote::Promoter;
-use super::ranges::ranges;
+use super::ranges::{MOST_CUTS, MOST_CUTS_OF_ROWS, ranges};
 use super::separate::{Numbers, tile_of, without_guards};
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted, SharedTile};
@@ -185,6 +185,8 @@ impl Separator<'_> {
         }
         let in_kernel = !self.numbers.is_empty();
         let promoted = self.promoter.promoted(&whole, in_kernel, &mut facts, &mut cuts, &mut n_iterators)?;
+        let has_rows = promoted.is_empty() && !in_kernel && self.may_end.is_none();
+        let carried = if has_rows { self.promoter.carried(&whole)? } else { Vec::new() };
         if self.may_end.is_some() && !in_kernel {
             let known = (&promoted[..], &mut facts, &mut cuts);
             if !self.promoter.may_run_beyond(&whole, &self.packed, known)? {
@@ -196,10 +198,10 @@ impl Separator<'_> {
         let outside = unknown(outside, around)?;
         let around = around.under(&Cond::And(outside.clone()))?;
         let inside = unknown(inside, &around.inside(node)?)?;
-        let Some(ranges) = ranges(node, &inside)? else { return Ok(None) };
+        let Some(ranges) = ranges(node, &inside, if carried.is_empty() { MOST_CUTS } else { MOST_CUTS_OF_ROWS })? else { return Ok(None) };
         let copies = ranges.len() + usize::from(!outside.is_empty());
         let size = self.size + copies * node.body.size();
-        if promoted.is_empty() || size > self.options.max_nodes {
+        if promoted.is_empty() && carried.is_empty() || size > self.options.max_nodes {
             return Ok(None);
         }
         self.size = size;
@@ -224,6 +226,7 @@ impl Separator<'_> {
                 continue;
             }
             part.promoted = held.unwrap_or_else(|| promoted.clone());
+            part.carried.clone_from(&carried);
             some_whole |= range.whole;
             let runs = unknown(runs(&part), &around)?;
             parts.push(Node::under(runs, Node::For(Box::new(part)), None));
@@ -469,8 +472,9 @@ impl Separator<'_> {
         let body = Node::under(exists.into_iter().collect(), body, None);
         let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(count)]);
         let step = 1;
-        let (parallel, vector, block, promoted) = (None, node.vector, true, Vec::new());
-        let whole = For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, body };
+        let (parallel, vector, block) = (None, node.vector, true);
+        let (promoted, carried) = (Vec::new(), Vec::new());
+        let whole = For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, carried, body };
         Ok(Some(Node::For(Box::new(whole))))
     }
 }

@@ -129,6 +129,7 @@ fn on_host_of(kernel: &Kernel) -> Node {
             block: false,
             ends: false,
             promoted: Vec::new(),
+            carried: Vec::new(),
             body,
         }))
     })

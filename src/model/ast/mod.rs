@@ -38,6 +38,7 @@ impl Ast {
             if let Node::For(inner) = node {
                 (inner.vector, inner.block) = (false, false);
                 inner.promoted.clear();
+                inner.carried.clear();
             }
             node.children_mut().for_each(unmark);
         }
@@ -102,8 +103,23 @@ pub struct For {
     /// Elements that may be promoted in buffers of their own while the loop runs. Where they are, they must be copied
     /// in before the loop and out behind it.
     pub promoted: Vec<Promoted>,
+    /// Elements that iterations may hand on to the next ones in a buffer.
+    pub carried: Vec<Carried>,
     /// The body.
     pub body: Node,
+}
+
+/// What a loop accesses of an array, where all of it moves by the same step from one iteration to the next. Nothing else in the
+/// loop accesses the array, and each iteration, one after the other, accesses all of it: the elements whose subscripts are
+/// `origin + step * iterator` plus constants and iterators of a block's loops in it times constants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    /// The array's name.
+    pub array: String,
+    /// One expression for each dimension, in terms of iterators outside of the loop.
+    pub origin: Vec<Expr>,
+    /// By how much subscripts change along each dimension from one iteration to the next.
+    pub step: Vec<i64>,
 }
 
 /// A footprint of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and

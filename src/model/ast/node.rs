@@ -1,6 +1,6 @@
 //! Walking over nodes, and copying them.
 
-use super::{Axis, Call, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted, Shared, SharedTile};
+use super::{Axis, Call, Carried, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted, Shared, SharedTile};
 use crate::scop::StatementId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,11 +158,16 @@ fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usiz
         Ok(Promoted { origin, limit, ..promoted.clone() })
     });
     let promoted = promoted.collect::<Result<_, Overflow>>()?;
+    let carried = node.carried.iter().map(|carried| {
+        let origin = substituted(&carried.origin, replacement)?;
+        Ok(Carried { origin, ..carried.clone() })
+    });
+    let carried = carried.collect::<Result<_, Overflow>>()?;
     let iterator = fresh(node.iterator, replacement, n_iterators);
     let body = renamed(&node.body, replacement, n_iterators)?;
     let (step, parallel, vector) = (node.step, node.parallel.clone(), node.vector);
     let (block, ends) = (node.block, node.ends);
-    Ok(For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, body })
+    Ok(For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, carried, body })
 }
 
 fn renamed_kernel(kernel: &Kernel, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Kernel, Overflow> {

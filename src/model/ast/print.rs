@@ -90,6 +90,9 @@ impl Printer<'_> {
             let sides = self.held_sides(promoted);
             self.line(depth, &format!("#pragma promote {}{sides}", promoted.array));
         }
+        for carried in &node.carried {
+            self.line(depth, &format!("#pragma carry {}", carried.array));
+        }
         let name = self.words.iterator(node.iterator);
         let lower = self.words.one_or("max", &node.lower);
         let upper = self.words.one_or("min", &node.upper);

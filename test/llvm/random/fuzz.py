@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences]
             [--options=WORDS] [--validated=SHARE] [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
@@ -29,6 +29,7 @@ import extreme
 import generate
 import pipelines
 import products
+import recurrences
 import rows
 import views
 from placement import Program as Placement
@@ -45,6 +46,7 @@ WRITERS = {
     "views": views,
     "numbers": computed,
     "rows": rows,
+    "recurrences": recurrences,
 }
 MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
@@ -102,6 +104,19 @@ def packing_options(chance):
     return " ".join(words)
 
 
+def staggered_options(chance):
+    """For recurrences: rows that are an iteration apart, in tiles of any size or none, on one thread or in wavefronts."""
+    if chance.random() < 0.15:
+        return random_options(chance)
+    sizes = ",".join(str(chance.choice([3, 8, 13, 16, 40])) for _ in range(chance.randint(1, 3)))
+    order = chance.choice(["original", "scheduled", "scheduled", "outer-coincidence"])
+    if chance.random() < 0.3:
+        return f"{BUDGET} candidate=order={order}+tiles={sizes}+wavefront=1+points=staggered+parallel=true parallel=true"
+    tiles = chance.choice(["none", sizes])
+    more = chance.choice(["", "", " layout=any", " single-loops=true"])
+    return f"{BUDGET} candidate=order={order}+tiles={tiles}+points=staggered{more}"
+
+
 class Search:
     """What is common to all programs of a run."""
 
@@ -117,6 +132,8 @@ class Search:
         if given is None and self.arguments.source == "pipelines":
             words = random_options(chance)
             return words if "layout=any" in words else f"{words} layout=any"
+        if given is None and self.arguments.source == "recurrences":
+            return staggered_options(chance)
         if given is None and self.arguments.source == "products":
             return packing_options(chance)
         if given is None:
@@ -212,7 +229,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences"],
         default="own",
         help="who writes the programs",
     )

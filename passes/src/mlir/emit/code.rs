@@ -5,6 +5,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{OperationRef, Type, Value};
 use polyrs_core::codegen::{Comparison, Cond, Expr, For, If, Node};
 
+use super::carry::{Carrying, CarryingLoop};
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::instance::Instance;
@@ -54,6 +55,9 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             let footprints = Footprint::of_loop(node, &self.scope, |array| self.memory_of(array));
             self.footprints.extend(footprints);
         }
+        let first_carrying = self.carrying.len();
+        let carrying = Carrying::of_loop(node, &self.scope, |array| self.memory_of(array));
+        self.carrying.extend(carrying);
         self.scope.iterators[node.iterator.0] = built.variables.first().copied();
         let (vectors, blocks, ends) = (self.vectors.len(), self.blocks.len(), self.ends.len());
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
@@ -85,9 +89,13 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if node.ends && !self.footprints.is_empty() {
             self.ends.push(built.operation);
         }
-        if node.block && !self.footprints.is_empty() {
+        if node.block && !(self.footprints.is_empty() && self.carrying.is_empty()) {
             self.blocks.truncate(blocks);
             self.blocks.push(built.operation);
+        }
+        let carrying = self.carrying.split_off(first_carrying);
+        if !carrying.is_empty() {
+            self.carried.push(CarryingLoop::new(built.operation, carrying, self.blocks.split_off(blocks)));
         }
         let closed = self.footprints.split_off(first);
         if !closed.is_empty() {

@@ -9,6 +9,7 @@ use polyrs_core::codegen::{Ast, Expr, IteratorId, Node};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, no_subscripts, store};
+use super::carry::{Carrying, CarryingLoop};
 use super::copied::Transfers;
 use super::error::EmitError;
 use super::operand::{Names, Operands, Role};
@@ -36,6 +37,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) ending: BTreeMap<IteratorId, i64>,
     /// The footprints that open loops promote, innermost last.
     pub(super) footprints: Vec<Footprint<'c, 'a>>,
+    /// What open loops may hand on from one iteration to the next.
+    pub(super) carrying: Vec<Carrying<'c, 'a>>,
     /// The loops in them that carry no dependence.
     pub(super) vectors: Vec<OperationRef<'c, 'a>>,
     /// The outermost loops over the points of blocks in them.
@@ -44,6 +47,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) ends: Vec<OperationRef<'c, 'a>>,
     /// The loops that promote footprints.
     pub(super) promoted: Vec<PromotedLoop<'c, 'a>>,
+    /// The loops that hand elements on.
+    pub(super) carried: Vec<CarryingLoop<'c, 'a>>,
     /// The arrays of which rows that are read side by side are fetched ahead.
     pub(super) ahead: BTreeSet<String>,
     /// The packed tiles of code that is open, innermost last.
@@ -116,10 +121,12 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             extents: BTreeMap::new(),
             ending: BTreeMap::new(),
             footprints: Vec::new(),
+            carrying: Vec::new(),
             vectors: Vec::new(),
             blocks: Vec::new(),
             ends: Vec::new(),
             promoted: Vec::new(),
+            carried: Vec::new(),
             ahead: BTreeSet::new(),
             packing: Vec::new(),
             packed: Vec::new(),
@@ -176,6 +183,11 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         std::mem::take(&mut self.promoted)
     }
 
+    /// The loops that hand elements on, in the order of their ends.
+    pub fn take_carried(&mut self) -> Vec<CarryingLoop<'c, 'a>> {
+        std::mem::take(&mut self.carried)
+    }
+
     /// The packed tiles, in the order of their code's ends.
     pub fn take_packed(&mut self) -> Vec<PackedTile<'c, 'a>> {
         std::mem::take(&mut self.packed)
@@ -193,6 +205,9 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
     ) -> Result<(), EmitError> {
         for footprint in &mut self.footprints {
             footprint.note(self.context, operation, instance, place, &self.scope, &self.extents)?;
+        }
+        for carrying in &mut self.carrying {
+            carrying.note((operation, is_load), place, &self.scope)?;
         }
         if is_load {
             for tile in self.packing.iter_mut().rev() {

@@ -18,6 +18,7 @@
 mod access;
 mod beyond;
 mod branches;
+mod carry;
 mod code;
 mod columns;
 mod copied;
@@ -80,6 +81,7 @@ use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
 use packed::{PackedTile, TileBuffers};
+use carry::CarryingLoop;
 use promote::PromotedLoop;
 use stage::{move_after, move_before};
 
@@ -147,6 +149,7 @@ pub fn emit<'c, 'a>(
 
     let new_code = tree.map(|tree| (tree, emitter.new_code()));
     let (promoted, packed) = (emitter.take_promoted(), emitter.take_packed());
+    let carried = emitter.take_carried();
     drop(emitter);
     let (mut buffers, mut code) = commit(context, [(buffers, start), (stack, entry)], code, region.anchor)?;
     let inside = || branches.new.map_or_else(|| code[..written].to_vec(), without_terminator);
@@ -165,7 +168,7 @@ pub fn emit<'c, 'a>(
         code = marker::remove(code);
     }
     let packed = pack(context, packed, start, &mut buffers, &code);
-    if let Err(error) = packed.and_then(|()| promote(context, promoted, start, &mut buffers, &code)) {
+    if let Err(error) = packed.and_then(|()| promote(context, (promoted, carried), start, &mut buffers, &code)) {
         take_out(context, buffers, code);
         return Err(error);
     }
@@ -337,7 +340,7 @@ fn pack<'c, 'a>(
 /// Keeps what loops hold in buffers, and verifies the code again. `buffers` gets those made at the start.
 fn promote<'c, 'a>(
     context: &'c Context,
-    promoted: Vec<PromotedLoop<'c, 'a>>,
+    (promoted, carried): (Vec<PromotedLoop<'c, 'a>>, Vec<CarryingLoop<'c, 'a>>),
     start: BlockRef<'c, 'a>,
     buffers: &mut Vec<OperationRef<'c, 'a>>,
     code: &[OperationRef<'c, 'a>],
@@ -346,6 +349,9 @@ fn promote<'c, 'a>(
     let redirected = redirected.collect::<Result<Vec<_>, _>>()?;
     for held in redirected {
         held.fill(context)?;
+    }
+    for one in carried {
+        one.fill(context, start, buffers)?;
     }
     if buffers.iter().chain(code).all(|operation| operation.verify()) { Ok(()) } else { Err(EmitError::Invalid) }
 }

@@ -81,6 +81,28 @@ pub fn unroll_scalars<'c, 'a>(
     replace(context, around, nests, &[])
 }
 
+/// Blocks of this loop can be unrolled, point by point.
+///
+/// # Errors
+/// A number does not fit.
+pub fn can_unroll_plain(block: OperationRef<'_, '_>) -> Result<bool, EmitError> {
+    let nest = Nest::of(block, Loops::Scalar { ends: &[] })?;
+    Ok(nest.is_some_and(|nest| nest.size() <= MOST_OPERATIONS))
+}
+
+/// Unrolls a block in a loop point by point, if that can be done.
+///
+/// # Errors
+/// MLIR refuses an operation.
+pub fn unroll_plain<'c, 'a>(
+    context: &'c Context,
+    around: OperationRef<'c, 'a>,
+    block: OperationRef<'c, 'a>,
+) -> Result<(), EmitError> {
+    let nests = Nest::of(block, Loops::Scalar { ends: &[] })?.map(|nest| (block, nest));
+    replace(context, around, nests.into_iter().collect(), &[])
+}
+
 /// Puts unrolled code in the place of nests in a loop.
 fn replace<'c, 'a>(
     context: &'c Context,

@@ -59,6 +59,7 @@ pub fn repeat(iterator: usize, lower: Expr, upper: Vec<Expr>, step: i64, body: N
         block: false,
         ends: false,
         promoted: Vec::new(),
+        carried: Vec::new(),
         body,
     }))
 }

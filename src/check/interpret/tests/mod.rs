@@ -367,6 +367,7 @@ fn ast(arg: Expr, upper: Expr, parallel: Option<Parallel>) -> Ast {
         block: false,
         ends: false,
         promoted: Vec::new(),
+        carried: Vec::new(),
         body,
     }));
     Ast { parameters: vec!["n".into()], n_iterators: 1, root }
