@@ -87,6 +87,11 @@ impl Line {
         self.places.first_key_value().map_or(0, |(place, _)| *place)
     }
 
+    /// Something along it is written.
+    pub fn is_written(&self) -> bool {
+        !self.written.is_empty()
+    }
+
     /// Each iteration reads what is at the highest place from memory.
     pub fn is_read(&self) -> bool {
         self.places.last_key_value().is_some_and(|(_, reads)| *reads)
@@ -155,6 +160,14 @@ impl Window {
     /// How far the element at a place of a line is from where the iteration is, in each dimension.
     pub fn element(&self, line: &Line, place: i64) -> Vec<i64> {
         line.at.iter().zip(&self.step).map(|(at, step)| at + place * step).collect()
+    }
+
+    /// The line and the place of an element that is so far from where the iteration is; `None` where no access comes to that line.
+    pub fn find(&self, element: &[i64]) -> Option<(&Line, i64)> {
+        let place = element.get(self.pivot)?.checked_mul(self.step[self.pivot])?;
+        let along = element.iter().zip(&self.step).map(|(offset, step)| offset.checked_sub(place.checked_mul(*step)?));
+        let at = along.collect::<Option<Vec<_>>>()?;
+        self.lines.iter().find(|line| line.at == at).map(|line| (line, place))
     }
 
     /// The subscripts in the buffer of a place of a line.

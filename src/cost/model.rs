@@ -206,7 +206,7 @@ fn costs<'s>(
 fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, machine: &Machine) -> Result<u64> {
     let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
-    let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
+    let vector = outcome.vector && path.staggered.is_none() && inner.is_none_or(|inner| inner + 1 == path.loops.len());
     let around = path.block.filter(|_| vector).map_or(0, |block| block.around + 1);
     let mut counts = Vec::new();
     for member in &path.loops[..around] {

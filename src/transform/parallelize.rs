@@ -166,12 +166,7 @@ impl Mapper<'_> {
 
     /// What becomes of the last member of a band.
     fn body(&self, node: &ScheduleNode) -> Result<Body> {
-        let is_open = self.options.vector && !has_band_below(node)?;
-        // Rows that are an iteration apart have no neighbours in memory.
-        if is_open && !marks_above(node)?.contains(&Mark::Staggered) {
-            return body(self.conflicts, node);
-        }
-        Ok(Body::Keep)
+        if self.options.vector && !has_band_below(node)? { body(self.conflicts, node) } else { Ok(Body::Keep) }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
 use crate::machine::Machine;
 use crate::schedule_tree::{Mark, TileSizes};
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
-use crate::scop::Scop;
+use crate::scop::{AccessKind, Scop};
 
 /// The rows of a block. Measured with four as well, in the same time, and with 16, which take half as long again.
 const STAGGERED_ROWS: u32 = 8;
@@ -64,7 +64,7 @@ pub fn stagger(
             return Ok(node);
         }
         let best = best_innermost(scop, &node, &band, Formula::Memory)?;
-        if best.member != last || !best.is_along_rows {
+        if best.member != last || !best.is_along_rows || may_be_skipped(scop, &node)? {
             return Ok(node);
         }
         if wavefront(&node, &band, &coincidence)?.is_none() {
@@ -75,6 +75,18 @@ pub fn stagger(
     };
     let staggered = schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
     Ok(changed.then_some(staggered))
+}
+
+/// Some store below a node is under a condition: what it would hand on may not be there.
+fn may_be_skipped(scop: &Scop, node: &ScheduleNode) -> Result<bool> {
+    let domain = node.domain()?;
+    for statement in &scop.statements {
+        let is_open = statement.accesses.iter().any(|access| access.kind == AccessKind::MayWrite);
+        if is_open && !statement.domain.clone().to_union_set()?.intersect(domain.clone())?.is_empty()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Blocks in the place of a band's last two members.

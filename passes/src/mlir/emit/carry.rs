@@ -21,6 +21,7 @@ use super::access::{load, store};
 use super::error::EmitError;
 use super::operand::Operands;
 use super::promote::{element, redirect, stack_around, stack_buffer};
+use super::rows::Rows;
 use super::scope::Scope;
 use super::unroll::{can_unroll_plain, unroll_plain};
 use crate::mlir::ir::operation::{is, nested, only_block, operands};
@@ -113,14 +114,38 @@ impl<'c, 'a> Carrying<'c, 'a> {
         Ok(())
     }
 
+    /// Its accesses, in order.
+    pub fn accesses(&self) -> &[(OperationRef<'c, 'a>, Moving)] {
+        &self.accesses
+    }
+
+    /// An operation is one of them.
+    pub fn has(&self, operation: OperationRef<'c, 'a>) -> bool {
+        self.accesses.iter().any(|(access, _)| *access == operation)
+    }
+
+    /// By how much all of it moves from one iteration to the next.
+    pub fn step(&self) -> &[i64] {
+        &self.carried.step
+    }
+
+    /// Where the array is kept.
+    pub fn memref(&self) -> Value<'c, 'a> {
+        self.memref
+    }
+
+    /// What is known outside of the loop.
+    pub fn scope(&self) -> &Scope<'c, 'a> {
+        &self.scope
+    }
+
     /// The window, if all accesses to the array in a loop were noted, all in one block of operations.
     fn window(&self, operation: OperationRef<'c, 'a>) -> Option<Window> {
-        let known = |user: OperationRef<'c, 'a>| self.accesses.iter().any(|(access, _)| *access == user);
         let touches = |user: OperationRef<'c, 'a>| {
             operands(user).into_iter().any(|operand| is_memref(operand) && is_same_buffer(operand, self.memref))
         };
         let first = self.accesses.first()?.0.block()?;
-        let is_complete = nested(operation).into_iter().all(|user| known(user) || !touches(user));
+        let is_complete = nested(operation).into_iter().all(|user| self.has(user) || !touches(user));
         let is_together = self.accesses.iter().all(|(access, _)| access.block() == Some(first));
         let plain = |access: &Access<'_, '_>| !access.vector;
         let is_plain = self.accesses.iter().all(|(access, _)| Access::new(*access).as_ref().is_some_and(plain));
@@ -214,15 +239,34 @@ impl<'c, 'a> Carrying<'c, 'a> {
             }
         }
         let first = body.first_operation().and_then(|first| Builder::before(context, first)).ok_or_else(lost)?;
+        self.fetch_new(first, window, buffer)?;
+        let last = body.terminator().and_then(|last| Builder::before(context, last)).ok_or_else(lost)?;
+        self.move_on(last, window, buffer, window.lines.iter())
+    }
+
+    /// At the beginning of an iteration: what is new in the window.
+    pub fn fetch_new(&self, at: Builder<'c, 'a>, window: &Window, buffer: Value<'c, 'a>) -> Result<(), EmitError> {
+        let lost = || EmitError::Place("a loop that hands elements on has no accesses");
+        let inside = self.points.as_ref().ok_or_else(lost)?;
         for line in window.lines.iter().filter(|line| line.is_read()) {
             let place = (line, line.highest());
-            self.fetch(first, points, &Expr::Iterator(self.iterator), (window, buffer), place)?;
+            self.fetch(at, inside, &Expr::Iterator(self.iterator), (window, buffer), place)?;
         }
-        let last = body.terminator().and_then(|last| Builder::before(context, last)).ok_or_else(lost)?;
-        for line in &window.lines {
+        Ok(())
+    }
+
+    /// At the end of an iteration: all elements of some lines go on by a place.
+    pub fn move_on<'l>(
+        &self,
+        at: Builder<'c, 'a>,
+        window: &Window,
+        buffer: Value<'c, 'a>,
+        lines: impl Iterator<Item = &'l Line>,
+    ) -> Result<(), EmitError> {
+        for line in lines {
             for place in line.lowest() + 1..=line.highest() {
-                let value = load(last, buffer, element(self.memref)?, &self.slot(last, window, line, place)?)?;
-                store(last, value, buffer, &self.slot(last, window, line, place - 1)?)?;
+                let value = load(at, buffer, element(self.memref)?, &self.slot(at, window, line, place)?)?;
+                store(at, value, buffer, &self.slot(at, window, line, place - 1)?)?;
             }
         }
         Ok(())
@@ -241,17 +285,20 @@ impl<'c, 'a> Carrying<'c, 'a> {
 pub struct CarryingLoop<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     carrying: Vec<Carrying<'c, 'a>>,
+    /// The outermost loops of the blocks in it.
     blocks: Vec<OperationRef<'c, 'a>>,
+    /// The loops in it that carry no dependence.
+    vectors: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> CarryingLoop<'c, 'a> {
-    /// A loop with the outermost loops of the blocks in it.
+    /// A loop with the outermost loops of the blocks in it, and those loops that carry no dependence.
     pub fn new(
         operation: OperationRef<'c, 'a>,
         carrying: Vec<Carrying<'c, 'a>>,
-        blocks: Vec<OperationRef<'c, 'a>>,
+        (blocks, vectors): (Vec<OperationRef<'c, 'a>>, Vec<OperationRef<'c, 'a>>),
     ) -> Self {
-        CarryingLoop { operation, carrying, blocks }
+        CarryingLoop { operation, carrying, blocks, vectors }
     }
 
     /// Keeps what iterations hand on in buffers. `start` is the block for stack buffers of code that is in no parallel loop;
@@ -277,13 +324,24 @@ impl<'c, 'a> CarryingLoop<'c, 'a> {
         let is_parallel = super::promote::parallel_body(operation).is_some();
         let stack = stack_around(context, operation, start)?;
         let before = Builder::before(context, operation).ok_or_else(lost)?.with_location(operation.location());
+        let rows = if self.vectors.contains(&block) { Rows::of(block, &windows)? } else { None };
+        let mut buffers = Vec::new();
         for (carrying, window) in &windows {
             let r#type: MemRefType<'c> = MemRefType::new(element(carrying.memref)?, &window.extent, None, None);
             let made = stack_buffer(stack, r#type, &[])?;
             at_start.extend((!is_parallel).then_some(made));
-            let buffer: Value<'c, 'a> = made.result(0)?.into();
-            carrying.begin(before, window, buffer)?;
-            carrying.inside(context, body, (window, buffer))?;
+            buffers.push(made.result(0)?.into());
+        }
+        for ((carrying, window), buffer) in windows.iter().zip(&buffers) {
+            carrying.begin(before, window, *buffer)?;
+        }
+        if let Some(rows) = rows {
+            let made = rows.emit(&buffers, (stack, before), body)?;
+            at_start.extend(made.into_iter().filter(|_| !is_parallel));
+            return Ok(());
+        }
+        for ((carrying, window), buffer) in windows.iter().zip(&buffers) {
+            carrying.inside(context, body, (window, *buffer))?;
         }
         unroll_plain(context, operation, block)
     }

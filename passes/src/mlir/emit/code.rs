@@ -83,19 +83,21 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         self.scope.iterators[node.iterator.0] = None;
         self.extents.remove(&node.iterator);
         self.ending.remove(&node.iterator);
-        if node.vector && !self.footprints.is_empty() {
+        let holds = !(self.footprints.is_empty() && self.carrying.is_empty());
+        if node.vector && holds {
             self.vectors.push(built.operation);
         }
         if node.ends && !self.footprints.is_empty() {
             self.ends.push(built.operation);
         }
-        if node.block && !(self.footprints.is_empty() && self.carrying.is_empty()) {
+        if node.block && holds {
             self.blocks.truncate(blocks);
             self.blocks.push(built.operation);
         }
         let carrying = self.carrying.split_off(first_carrying);
         if !carrying.is_empty() {
-            self.carried.push(CarryingLoop::new(built.operation, carrying, self.blocks.split_off(blocks)));
+            let inside = (self.blocks.split_off(blocks), self.vectors.split_off(vectors));
+            self.carried.push(CarryingLoop::new(built.operation, carrying, inside));
         }
         let closed = self.footprints.split_off(first);
         if !closed.is_empty() {

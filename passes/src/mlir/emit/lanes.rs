@@ -207,6 +207,26 @@ impl<'c, 'a> Lanes<'c, 'a> {
         Ok(())
     }
 
+    /// The elements of all iterations, stored one by one, the loop's variable having these values; the vector of them.
+    pub fn scatter(
+        &mut self,
+        access: &Access<'c, 'a>,
+        (variable, values): (Value<'c, 'a>, &[Value<'c, 'a>]),
+    ) -> Result<Value<'c, 'a>, EmitError> {
+        let vector = self.get(access.value)?;
+        let first = self.once.get(variable);
+        for (lane, value) in (0i64..).zip(values) {
+            self.once.insert(variable, *value);
+            let position = [("static_position", DenseI64ArrayAttribute::new(self.at.context(), &[lane]).into())];
+            let element = self.at.value("vector.extract", &[vector], access.value.r#type(), &position)?;
+            let map = ("map", map_attribute(access.subscripts.map));
+            let used = [&[element], &self.place(access)[..]].concat();
+            self.at.build("affine.store", &used, &[], &[map])?;
+        }
+        self.once.insert(variable, first);
+        Ok(vector)
+    }
+
     /// The operation with other operands and results, all else the same.
     fn rebuild(
         &self,

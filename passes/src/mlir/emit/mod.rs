@@ -37,6 +37,7 @@ mod pack;
 mod packed;
 mod pieces;
 mod promote;
+mod rows;
 mod scalars;
 mod scope;
 mod shared;

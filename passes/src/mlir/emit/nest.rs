@@ -75,6 +75,8 @@ pub(super) enum Step<'c, 'a> {
     Gather(Access<'c, 'a>),
     /// It stores neighbours.
     Store(Access<'c, 'a>),
+    /// It stores others.
+    Scatter(Access<'c, 'a>),
     /// It computes each element of a vector.
     Each(OperationRef<'c, 'a>),
 }
@@ -128,7 +130,7 @@ impl<'c, 'a> Nest<'c, 'a> {
         if let Loops::Vector { innermost, .. } = loops
             && innermost.contains(&operation)
         {
-            let steps = steps(body, variable)?;
+            let steps = steps(body, variable, &[])?;
             return Ok(steps.map(|steps| Nest { variable, extent, exists, body: Body::Vector(steps) }));
         }
         let inside = || without_end(body);
@@ -143,6 +145,23 @@ impl<'c, 'a> Nest<'c, 'a> {
             }
         }
         Ok(Some(Nest { variable, extent, exists, body: Body::Loops(inner) }))
+    }
+
+    /// A loop as operations on vectors, of which some accesses, one by one, are of elements that are anywhere; `None` where the
+    /// operation is no loop of this kind.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub fn with_elements(
+        operation: OperationRef<'c, 'a>,
+        elements: &[OperationRef<'c, 'a>],
+    ) -> Result<Option<Self>, EmitError> {
+        let Some(view) = AffineFor::new(operation) else { return Ok(None) };
+        let (Some(0), Some(extent), 1) = (constant(&view.lower), constant(&view.upper), view.step) else {
+            return Ok(None);
+        };
+        let steps = steps(view.body, view.variable, elements)?;
+        Ok(steps.map(|steps| Nest { variable: view.variable, extent, exists: None, body: Body::Vector(steps) }))
     }
 
     /// Some of its points may not exist.
@@ -165,7 +184,9 @@ impl<'c, 'a> Nest<'c, 'a> {
     /// The vectors that its iterations become.
     pub fn pieces(&self) -> Vec<Piece> {
         let widest = |step: &Step<'c, 'a>| match step {
-            Step::Load(access, _) | Step::Gather(access) | Step::Store(access) => bits(access.value.r#type()),
+            Step::Load(access, _) | Step::Gather(access) | Step::Store(access) | Step::Scatter(access) => {
+                bits(access.value.r#type())
+            }
             Step::Each(operation) => results(*operation).iter().map(|result| bits(result.r#type())).max().unwrap_or(0),
             Step::Once(_) => 0,
         };
@@ -177,7 +198,7 @@ impl<'c, 'a> Nest<'c, 'a> {
     pub fn size(&self) -> i64 {
         let all = i64::try_from(self.pieces().len()).unwrap_or(i64::MAX);
         let step = |step: &Step<'_, '_>| match step {
-            Step::Gather(_) => self.extent,
+            Step::Gather(_) | Step::Scatter(_) => self.extent,
             Step::Load(_, stride) => (2 * stride.abs() - 1).saturating_mul(all),
             _ => all,
         };
@@ -214,13 +235,20 @@ impl<'c, 'a> Step<'c, 'a> {
     pub fn operation(&self) -> OperationRef<'c, 'a> {
         match self {
             Step::Once(operation) | Step::Each(operation) => *operation,
-            Step::Load(access, _) | Step::Gather(access) | Step::Store(access) => access.operation,
+            Step::Load(access, _) | Step::Gather(access) | Step::Store(access) | Step::Scatter(access) => {
+                access.operation
+            }
         }
     }
 }
 
-/// The vector forms of the operations of a vector loop; `None` where one of them cannot be on vectors.
-fn steps<'c, 'a>(body: BlockRef<'c, 'a>, variable: Value<'c, 'a>) -> Result<Option<Vec<Step<'c, 'a>>>, EmitError> {
+/// The vector forms of the operations of a vector loop, of which some accesses come to `elements` anywhere; `None` where one of them
+/// cannot be on vectors.
+fn steps<'c, 'a>(
+    body: BlockRef<'c, 'a>,
+    variable: Value<'c, 'a>,
+    elements: &[OperationRef<'c, 'a>],
+) -> Result<Option<Vec<Step<'c, 'a>>>, EmitError> {
     // The values that differ between iterations.
     let mut wide: HashSet<ValueId> = HashSet::from([id(variable)]);
     let mut steps = Vec::new();
@@ -229,6 +257,10 @@ fn steps<'c, 'a>(body: BlockRef<'c, 'a>, variable: Value<'c, 'a>) -> Result<Opti
             continue;
         }
         let step = match Access::new(operation) {
+            Some(access) if elements.contains(&operation) => is_number(access.value.r#type()).then_some(match access.kind {
+                AccessKind::Load => Step::Gather(access),
+                AccessKind::Store => Step::Scatter(access),
+            }),
             Some(access) => memory_step(access, variable, &wide)?,
             None => other_step(operation, variable, &wide),
         };

@@ -108,20 +108,21 @@ impl<'u, 'c, 'a> Unroller<'u, 'c, 'a> {
     }
 
     fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {
-        nest.pieces().into_iter().try_for_each(|piece| self.piece(piece, (steps, nest), fixed, &[]))
+        nest.pieces().into_iter().try_for_each(|piece| self.piece(piece, (steps, nest), fixed, &[]).map(|_| ()))
     }
 
-    /// The steps of a piece of a nest's iterations.
+    /// The steps of a piece of a nest's iterations; the vectors of what is stored one by one, with the numbers of the steps.
     pub fn piece(
         &mut self,
         piece: Piece,
         (steps, nest): (&[Step<'c, 'a>], &Nest<'c, 'a>),
         fixed: &Fixed<'c, 'a>,
         given: &[Option<Value<'c, 'a>>],
-    ) -> Result<(), EmitError> {
+    ) -> Result<Vec<(usize, Value<'c, 'a>)>, EmitError> {
         let mut lanes = self.lanes(fixed, piece);
         let first = self.constants.get(piece.first)?;
         lanes.once.insert(nest.variable, first);
+        let mut scattered = Vec::new();
         for (number, step) in steps.iter().enumerate() {
             match step {
                 Step::Once(operation) => lanes.once(*operation)?,
@@ -145,9 +146,14 @@ impl<'u, 'c, 'a> Unroller<'u, 'c, 'a> {
                     lanes.gather(access, &elements)?;
                 }
                 Step::Store(access) => lanes.store(access)?,
+                Step::Scatter(access) => {
+                    let values = (piece.first..piece.first + piece.count).map(|value| self.constants.get(value));
+                    let values = values.collect::<Result<Vec<_>, _>>()?;
+                    scattered.push((number, lanes.scatter(access, (nest.variable, &values))?));
+                }
                 Step::Each(operation) => lanes.each(*operation)?,
             }
         }
-        Ok(())
+        Ok(scattered)
     }
 }
