@@ -49,9 +49,8 @@ fn one_block(sites: &[Site<'_>]) -> Option<Vec<(IteratorId, i64)>> {
         site.loops.iter().map(|inner| (inner.iterator, inner.extent)).collect()
     };
     let first = loops(sites.first()?);
-    let is_of_it = |site: &Site<'_>| {
-        site.always && loops(site) == first && site.loops.iter().all(|inner| inner.exists.is_none())
-    };
+    let is_of_it =
+        |site: &Site<'_>| site.always && loops(site) == first && site.loops.iter().all(|inner| inner.exists.is_none());
     (!first.is_empty() && sites.iter().all(is_of_it)).then_some(first)
 }
 

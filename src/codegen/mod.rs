@@ -43,8 +43,8 @@ pub use carry::offset;
 pub use error::Error;
 pub use options::Options;
 pub use polyrs_model::ast::{
-    Ast, Axis, Call, Carried, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Linear, Node, Overflow, Parallel, Promoted,
-    Shared, SharedTile,
+    Ast, Axis, Call, Carried, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Linear, Node, Overflow, Parallel,
+    Promoted, Shared, SharedTile,
 };
 pub use span::{Accessed, Part, Span};
 pub use window::{Line, Moving, Offset, Window};

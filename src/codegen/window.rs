@@ -29,7 +29,9 @@ impl Offset {
     /// Its value at a point of the block.
     fn at(&self, point: &[i64]) -> Option<i64> {
         let terms = self.factors.iter().zip(point);
-        terms.map(|(factor, value)| factor.checked_mul(*value)).try_fold(self.constant, |sum, term| sum.checked_add(term?))
+        terms
+            .map(|(factor, value)| factor.checked_mul(*value))
+            .try_fold(self.constant, |sum, term| sum.checked_add(term?))
     }
 
     /// `own * self + other * factor + constant`
@@ -114,7 +116,8 @@ impl Window {
     /// would hand nothing on.
     pub fn of(step: &[i64], extents: &[i64], accesses: &[Moving]) -> Option<Window> {
         let pivot = step.iter().position(|step| step.abs() == 1)?;
-        let points = extents.iter().try_fold(1_i64, |all, extent| all.checked_mul(*extent)).filter(|points| *points > 0)?;
+        let points =
+            extents.iter().try_fold(1_i64, |all, extent| all.checked_mul(*extent)).filter(|points| *points > 0)?;
         if usize::try_from(points).ok()?.checked_mul(accesses.len())? > MOST_ACCESSES {
             return None;
         }

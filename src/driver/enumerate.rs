@@ -87,7 +87,8 @@ impl Candidate {
 
     /// The same in blocks whose rows are an iteration apart, which hold what they hand on.
     pub(super) fn staggered(&self, options: &Options) -> Option<Candidate> {
-        let is_open = options.profitability && options.target == Target::Cpu && options.register_tiles && options.promote;
+        let is_open =
+            options.profitability && options.target == Target::Cpu && options.register_tiles && options.promote;
         is_open.then(|| Candidate { points: Points::Staggered, register_tiles: false, ..self.clone() })
     }
 
@@ -159,11 +160,11 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, and with points that do not wait; the scheduled ones with the
+        // Three orders; each without its wavefront, and with points that do not wait, in two kinds; the scheduled ones with the
         // post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 2 * 3 + 2 * 2);
+        assert_eq!(all.len(), 3 + 3 * 3 + 2 * 2);
         // Tiles of one level are taken apart in wavefronts, too.
-        assert_eq!(candidates(&Options::default()).len(), 3 + 3 * 3 + 2 * 2);
+        assert_eq!(candidates(&Options::default()).len(), 3 + 4 * 3 + 2 * 2);
         let one_thread = candidates(&Options { parallel: false, ..Options::default() });
         assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));
         for candidate in all.into_iter().chain(one_thread) {
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Own("ppcg"), ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 18);
-        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 9);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 21);
+        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 12);
     }
 }

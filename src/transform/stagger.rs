@@ -12,8 +12,8 @@ use super::skew::{waiting, wavefront};
 use crate::cost::{Formula, best_innermost};
 use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
 use crate::machine::Machine;
-use crate::schedule_tree::{Mark, TileSizes};
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
+use crate::schedule_tree::{Mark, TileSizes};
 use crate::scop::{AccessKind, Scop};
 
 /// The rows of a block. Measured with four as well, in the same time, and with 16, which take half as long again.

@@ -6,10 +6,10 @@
 
 // Of the row above and its left neighbour; the first row is read anew in each iteration, all else is handed on.
 // CHECK-LABEL: @alignment
-// CHECK:         memref.alloca() {polyrs.promoted} : memref<9x10xi32>
-// CHECK:         affine.for %[[W:.*]] = max
-// CHECK-NEXT:      affine.load %arg2[
-// CHECK-NEXT:      affine.store {{.*}} : memref<9x10xi32>
+// CHECK:         memref.alloca() {polyrs.promoted} : memref<9x9xi32>
+// CHECK:         memref.alloca() {polyrs.promoted} : memref<2xvector<8xi32>>
+// CHECK:           vector.shuffle
+// CHECK:           arith.maxsi {{.*}} : vector<8xi32>
 // CHECK-COUNT-8:   affine.store %{{.*}}, %arg2[
 // CHECK-NOT:       affine.load %arg2
 // CHECK:         }

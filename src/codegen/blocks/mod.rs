@@ -13,8 +13,10 @@
 //! exists of the block (`cut`), outside of kernels where what they read is packed.
 
 mod cut;
+mod loops;
 
 use self::cut::{Ends, Work};
+use self::loops::{has_blocks, is_around_blocks, iterators, places_of_blocks};
 use super::ends::{ending, hoisted};
 use super::facts::{Facts, edge, map_children, runs, unknown};
 use super::promote::Promoter;
@@ -198,7 +200,10 @@ impl Separator<'_> {
         let outside = unknown(outside, around)?;
         let around = around.under(&Cond::And(outside.clone()))?;
         let inside = unknown(inside, &around.inside(node)?)?;
-        let Some(ranges) = ranges(node, &inside, if carried.is_empty() { MOST_CUTS } else { MOST_CUTS_OF_ROWS })? else { return Ok(None) };
+        let Some(ranges) = ranges(node, &inside, if carried.is_empty() { MOST_CUTS } else { MOST_CUTS_OF_ROWS })?
+        else {
+            return Ok(None);
+        };
         let copies = ranges.len() + usize::from(!outside.is_empty());
         let size = self.size + copies * node.body.size();
         if promoted.is_empty() && carried.is_empty() || size > self.options.max_nodes {
@@ -570,33 +575,4 @@ fn is_absent(lower: &[Expr], upper: &[Expr], facts: &Facts) -> Result<bool, Erro
         }
     }
     Ok(false)
-}
-
-/// Where in a body blocks are that no condition is around.
-fn places_of_blocks(body: &Node) -> Vec<usize> {
-    let Node::Block(children) = body else { return Vec::new() };
-    let blocks = children.iter().enumerate().filter(|(_, child)| matches!(child, Node::For(inner) if inner.block));
-    blocks.map(|(place, _)| place).collect()
-}
-
-/// There are loops in a body, and all of them are over blocks.
-fn is_around_blocks(body: &Node) -> bool {
-    fn all_blocks(node: &Node) -> bool {
-        let other = matches!(node, Node::Kernel(_)) || matches!(node, Node::For(inner) if !inner.block);
-        !other && node.children().all(all_blocks)
-    }
-    contains_loop(body) && all_blocks(body)
-}
-
-/// Adds the iterators of the loops in a node.
-fn iterators(node: &Node, all: &mut BTreeSet<IteratorId>) {
-    if let Node::For(node) = node {
-        all.insert(node.iterator);
-    }
-    node.children().for_each(|child| iterators(child, all));
-}
-
-/// There are loops over blocks in a node.
-fn has_blocks(node: &Node) -> bool {
-    matches!(node, Node::For(inner) if inner.block) || node.children().any(has_blocks)
 }

@@ -1,6 +1,8 @@
 //! Walking over nodes, and copying them.
 
-use super::{Axis, Call, Carried, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted, Shared, SharedTile};
+use super::{
+    Axis, Call, Carried, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted, Shared, SharedTile,
+};
 use crate::scop::StatementId;
 use std::collections::{BTreeMap, BTreeSet};
 

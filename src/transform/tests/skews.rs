@@ -30,7 +30,9 @@ fn points_that_all_wait_get_a_wavefront() {
     let scop = with_delay(samples::seidel_2d(), 10);
     let (before, after) = skewed(&scop, &TileSizes::default()).unwrap();
     let machine = Machine::generic();
-    assert!(waits(&scop, &before, &machine, LEAST_WAIT).unwrap() && !waits(&scop, &after, &machine, LEAST_WAIT).unwrap());
+    assert!(
+        waits(&scop, &before, &machine, LEAST_WAIT).unwrap() && !waits(&scop, &after, &machine, LEAST_WAIT).unwrap()
+    );
     assert_eq!((count(&before, &Mark::Vector), count(&after, &Mark::Vector)), (0, 1));
     let last = bands(&after).pop().unwrap();
     assert_eq!(marks_above(&last).unwrap(), [Mark::Vector, Mark::Point]);
@@ -54,7 +56,9 @@ fn another_member_is_innermost_where_its_points_do_not_wait() {
     let scop = with_delay(scop, 6);
     let (before, after) = skewed(&scop, &TileSizes::default()).unwrap();
     let machine = Machine::generic();
-    assert!(waits(&scop, &before, &machine, LEAST_WAIT).unwrap() && !waits(&scop, &after, &machine, LEAST_WAIT).unwrap());
+    assert!(
+        waits(&scop, &before, &machine, LEAST_WAIT).unwrap() && !waits(&scop, &after, &machine, LEAST_WAIT).unwrap()
+    );
     assert_eq!(bands(&after).len(), bands(&before).len(), "no wavefront is needed");
     assert!(cost(&scop, &after, &machine).unwrap() < cost(&scop, &before, &machine).unwrap());
 }

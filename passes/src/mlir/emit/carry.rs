@@ -9,8 +9,8 @@
 //! The window is made of the subscripts as they were emitted. Where the loop accesses the array in any other way, all stays as it was.
 
 use melior::Context;
-use melior::ir::r#type::MemRefType;
 use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
 use polyrs_core::codegen::{
     Carried, Comparison, Cond, Expr, For, IteratorId, Line, Moving, Node, Offset, Overflow, Window, offset,
@@ -168,9 +168,8 @@ impl<'c, 'a> Carrying<'c, 'a> {
     ) -> Result<(), EmitError> {
         let offsets = window.element(line, place);
         let parts = self.carried.origin.iter().zip(&self.carried.step).zip(offsets);
-        let subscripts = parts.map(|((origin, step), offset)| {
-            origin.plus(&iteration.times(*step)?)?.plus_constant(offset)
-        });
+        let subscripts =
+            parts.map(|((origin, step), offset)| origin.plus(&iteration.times(*step)?)?.plus_constant(offset));
         let subscripts = subscripts.collect::<Result<Vec<_>, Overflow>>()?;
         let from = Operands::map(at.context(), scope, &subscripts)?;
         let value = load(at, self.memref, element(self.memref)?, &from)?;
@@ -190,7 +189,8 @@ impl<'c, 'a> Carrying<'c, 'a> {
         let mut wanted: BTreeMap<i64, Vec<(&Line, i64)>> = BTreeMap::new();
         for line in &window.lines {
             for place in line.lowest()..line.highest() {
-                let after = line.iterations_to(place).ok_or(EmitError::Place("a window has a place that nobody uses"))?;
+                let after =
+                    line.iterations_to(place).ok_or(EmitError::Place("a window has a place that nobody uses"))?;
                 wanted.entry(after).or_default().push((line, place));
             }
         }

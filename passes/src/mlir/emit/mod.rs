@@ -76,13 +76,13 @@ use super::marker;
 use super::region::LiftedRegion;
 use super::translation_validation::{Differs, Validation, validate};
 use access::{load, no_subscripts, store};
+use carry::CarryingLoop;
 use copied::Transfers;
 use device::called_by_kernels;
 use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
 use packed::{PackedTile, TileBuffers};
-use carry::CarryingLoop;
 use promote::PromotedLoop;
 use stage::{move_after, move_before};
 

@@ -257,10 +257,12 @@ fn steps<'c, 'a>(
             continue;
         }
         let step = match Access::new(operation) {
-            Some(access) if elements.contains(&operation) => is_number(access.value.r#type()).then_some(match access.kind {
-                AccessKind::Load => Step::Gather(access),
-                AccessKind::Store => Step::Scatter(access),
-            }),
+            Some(access) if elements.contains(&operation) => {
+                is_number(access.value.r#type()).then_some(match access.kind {
+                    AccessKind::Load => Step::Gather(access),
+                    AccessKind::Store => Step::Scatter(access),
+                })
+            }
             Some(access) => memory_step(access, variable, &wide)?,
             None => other_step(operation, variable, &wide),
         };

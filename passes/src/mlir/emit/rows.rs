@@ -62,16 +62,11 @@ impl<'w, 'c, 'a> Array<'w, 'c, 'a> {
         };
         let constants = |moving: &Moving| -> Vec<i64> { moving.offset.iter().map(|offset| offset.constant).collect() };
         let (_, stored) = accesses().find(|(_, moving)| moving.writes)?;
-        let mut array = Array {
-            carrying,
-            window,
-            first: constants(stored),
-            along: along(stored)?,
-            loads: Vec::new(),
-            longest: 0,
-        };
+        let mut array =
+            Array { carrying, window, first: constants(stored), along: along(stored)?, loads: Vec::new(), longest: 0 };
         for (operation, moving) in accesses() {
-            let source = array.source(&constants(moving), rows).filter(|_| along(moving).as_ref() == Some(&array.along));
+            let source =
+                array.source(&constants(moving), rows).filter(|_| along(moving).as_ref() == Some(&array.along));
             match (moving.writes, source?) {
                 (true, Source { above: 0, ago: 0 }) => {}
                 (false, source) if source.ago > 0 => {
