@@ -140,6 +140,7 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
   // In dead code a structure may be made of itself.
   EliminateUnreachableBlocks(clone);
+  dropStackMarks(clone);
   splitStructures(clone);
   FunctionPassManager first;
   first.addPass(SROAPass(SROAOptions::ModifyCFG));

@@ -13,6 +13,9 @@ void splitStructures(llvm::Function &clone);
 // Variables on the stack that are written only go, with what is written.
 void dropUnread(llvm::Function &clone);
 
+// Saving and restoring the stack's end goes, where all variables are there for the whole function.
+void dropStackMarks(llvm::Function &clone);
+
 } // namespace polyrs
 
 #endif
