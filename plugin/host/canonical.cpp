@@ -155,6 +155,8 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
     passes.addPass(EarlyCSEPass());
   }
   run(std::move(passes), clone, analyses);
+  // Structures that came back from functions in line are members by now.
+  dropUnused(clone);
   turnNegated(clone);
   divideStrides(clone);
   passes = FunctionPassManager();

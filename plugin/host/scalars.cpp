@@ -141,7 +141,10 @@ void polyrs::splitStructures(Function &clone) {
     else
       split(*cast<StoreInst>(access), *places);
   }
-  // What only put structures together.
+  dropUnused(clone);
+}
+
+void polyrs::dropUnused(Function &clone) {
   for (BasicBlock &block : clone)
     for (Instruction &instruction : make_early_inc_range(reverse(block)))
       if (isa<InsertValueInst, ExtractValueInst>(instruction) && instruction.use_empty())

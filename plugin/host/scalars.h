@@ -10,6 +10,9 @@ namespace polyrs {
 // Loads and stores of structures become loads and stores of their members.
 void splitStructures(llvm::Function &clone);
 
+// What only puts structures together, or takes them apart, goes where nobody uses it.
+void dropUnused(llvm::Function &clone);
+
 // Variables on the stack that are written only go, with what is written.
 void dropUnread(llvm::Function &clone);
 
