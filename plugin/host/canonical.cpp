@@ -159,6 +159,7 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   dropUnused(clone);
   turnNegated(clone);
   divideStrides(clone);
+  splitLowerBounds(clone);
   passes = FunctionPassManager();
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());

@@ -10,6 +10,9 @@ namespace polyrs {
 // Products with strides that are shifted become products with quotients.
 void divideStrides(llvm::Function &clone);
 
+// Lower bounds of arrays with descriptors become one and a rest.
+void splitLowerBounds(llvm::Function &clone);
+
 } // namespace polyrs
 
 #endif
