@@ -160,6 +160,7 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   turnNegated(clone);
   divideStrides(clone);
   splitLowerBounds(clone);
+  freezeCounts(clone, analyses.getResult<LoopAnalysis>(clone));
   passes = FunctionPassManager();
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());

@@ -6,8 +6,13 @@
 // Lower bounds of allocatable arrays and pointers are numbers of their descriptors. Nearly all are one, and then subscripts are
 // what they are in other arrays. So a bound becomes `1 + rest`, and a region assumes that there is no rest. It is frozen:
 // scalar evolution would see through it.
+//
+// So is the number of elements of a section, `m > 0 ? m : 0`, that a loop counts down: of such a number it is known that it is
+// greater than zero where the loop runs, of `m` scalar evolution does not know it any more.
 
 #include "strides.h"
+
+#include "steps.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -16,6 +21,8 @@
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
+using polyrs::Steps;
+using polyrs::stepsIn;
 
 namespace {
 
@@ -50,6 +57,14 @@ bool isOfDescriptor(const LoadInst &load) {
   return name && name->getString() == "descriptor member";
 }
 
+// Whether a number goes down by one in each iteration.
+bool isCountedDown(const PHINode &phi) {
+  return any_of(phi.incoming_values(), [&](const Use &next) {
+    return match(next.get(), m_Sub(m_Specific(&phi), m_One())) ||
+           match(next.get(), m_Add(m_Specific(&phi), m_AllOnes()));
+  });
+}
+
 // Whether a number is subtracted from subscripts, and no more.
 bool isSubtracted(const Value &number) {
   return !number.use_empty() && all_of(number.uses(), [](const Use &use) {
@@ -59,6 +74,28 @@ bool isSubtracted(const Value &number) {
 }
 
 } // namespace
+
+void polyrs::freezeCounts(Function &clone, const LoopInfo &loops) {
+  for (BasicBlock &block : clone) {
+    const Loop *loop = loops.getLoopFor(&block);
+    if (!loop)
+      continue;
+    for (PHINode &phi : block.phis())
+      for (Use &start : phi.incoming_values()) {
+        auto *choice = dyn_cast<SelectInst>(start);
+        if (!choice || !phi.getType()->isIntegerTy(64) || !match(choice->getFalseValue(), m_Zero()) ||
+            !isCountedDown(phi))
+          continue;
+        // In triangles the number changes, and has to be seen through.
+        Steps steps;
+        const Loop *outermost = loop->getOutermostLoop();
+        if (!outermost->isLoopInvariant(choice) && !stepsIn(*choice, *outermost, steps))
+          continue;
+        IRBuilder<> builder(choice->getNextNode());
+        start.set(builder.CreateFreeze(choice));
+      }
+  }
+}
 
 void polyrs::splitLowerBounds(Function &clone) {
   SmallVector<LoadInst *, 8> bounds;
