@@ -83,8 +83,12 @@ impl Affine {
 }
 
 /// The subscript that a loop's variable is, in the first iteration: how often the loop's step goes into the offset, where larger
-/// steps have been taken out of it before. Nothing if the offset does not go up in the loop.
+/// steps have been taken out of it before. Nothing if the offset does not change in the loop, or goes down in one.
 fn subscript(offset: &Affine, number: LoopId) -> Option<i128> {
+    // Of rows in descending order, as `n - 1 - j`, the first one counts among the steps of others.
+    if offset.steps.values().any(|step| step.terms().any(|(_, by)| by < 0)) {
+        return None;
+    }
     let mut steps: Vec<(LoopId, &Monomial, i128, &Polynomial)> = Vec::new();
     for (around, step) in &offset.steps {
         // That which has most values in it: rows of `n` elements, each of `m`.
@@ -97,7 +101,7 @@ fn subscript(offset: &Affine, number: LoopId) -> Option<i128> {
         let has = rest.terms().find(|(other, _)| *other == monomial).map_or(0, |(_, by)| by);
         let times = nearest(has, by)?;
         if around == number {
-            return (by > 0).then_some(times);
+            return Some(times);
         }
         rest = rest.sub(&step.scale(times)?)?;
     }
