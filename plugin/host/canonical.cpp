@@ -140,6 +140,7 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
                        bool hasInlined) {
   // In dead code a structure may be made of itself.
   EliminateUnreachableBlocks(clone);
+  dropStackMarks(clone);
   splitStructures(clone);
   FunctionPassManager first;
   first.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -154,8 +155,12 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
     passes.addPass(EarlyCSEPass());
   }
   run(std::move(passes), clone, analyses);
+  // Structures that came back from functions in line are members by now.
+  dropUnused(clone);
   turnNegated(clone);
   divideStrides(clone);
+  splitLowerBounds(clone);
+  freezeCounts(clone, analyses.getResult<LoopAnalysis>(clone));
   passes = FunctionPassManager();
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());

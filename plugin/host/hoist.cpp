@@ -2,8 +2,9 @@
 //
 // Bounds in global variables, in structures, or passed by reference are loaded in every iteration; what is counted or
 // accessed is only known when they are loaded before, and what is computed from them in a way that scalar evolution does
-// not follow, as a quotient or the greater of two, is a number like them. Nothing else is moved: values of arrays stay
-// where the program loads them.
+// not follow, as a quotient or the greater of two, is a number like them. Factors that are passed by reference, as Fortran passes
+// all of them, are numbers of the whole nest, and go before that or stay. Nothing else is moved: values of arrays stay where the
+// program loads them.
 //
 // A load goes before the outermost loop in which nothing writes its place. It runs there if the first iteration runs
 // it: always, or under conditions that do not change in the loop, as those of inner loops that have no iteration. Then it
@@ -98,7 +99,8 @@ public:
     for (BasicBlock *block : order)
       if (assumed ? assumed->contains(block) : loops.getLoopFor(block) != nullptr)
         for (Instruction &instruction : *block)
-          if (isSize(instruction) || isOpaque(instruction) || isChoice(instruction))
+          if (isSize(instruction) || isOpaque(instruction) || isChoice(instruction) ||
+              (!assumed && isFactor(instruction)))
             candidates.push_back(&instruction);
     bool changed = false;
     for (Instruction *candidate : candidates) {
@@ -143,6 +145,16 @@ private:
     return type->isIntegerTy() || type->isPointerTy() ||
            (type->isFloatingPointTy() &&
             any_of(load->users(), [](const User *user) { return isa<FCmpInst>(user); }));
+  }
+
+  // A floating-point number that a pointer leads to which the function gets, or a variable of the module.
+  static bool isFactor(const Instruction &instruction) {
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    if (!load || !load->isSimple() || !load->getType()->isFloatingPointTy())
+      return false;
+    const Value *pointer = load->getPointerOperand();
+    const auto *variable = dyn_cast<GlobalVariable>(pointer);
+    return isa<Argument>(pointer) || (variable && variable->getValueType() == load->getType());
   }
 
   static bool isChoice(const Instruction &instruction) {
@@ -229,7 +241,7 @@ private:
       }
       at = before->getTerminator();
     }
-    return found;
+    return found && !isSize(load) && found->loop->getParentLoop() ? std::nullopt : found;
   }
 
   // The same where stores are assumed to leave places alone: the loop of which that is assumed, or none. What is loaded is a

@@ -28,7 +28,7 @@ using namespace llvm;
 namespace {
 
 // The instructions of a function that is small, with what comes in line in it.
-constexpr unsigned maxBody = 200;
+constexpr unsigned maxBody = 300;
 // By how many instructions a clone may grow.
 constexpr unsigned maxGrowth = 4000;
 // Calls in calls; also the stack of this.

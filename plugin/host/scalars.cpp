@@ -1,5 +1,6 @@
 // Structures as their members. What compilers copy as one, as Fortran's complex numbers and descriptors, is taken apart,
-// and variables that nobody reads go.
+// and variables that nobody reads go. So do marks of the stack where nothing is allocated between them, which flang sets
+// in each iteration of `do concurrent`.
 
 #include "scalars.h"
 
@@ -10,8 +11,10 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -138,7 +141,10 @@ void polyrs::splitStructures(Function &clone) {
     else
       split(*cast<StoreInst>(access), *places);
   }
-  // What only put structures together.
+  dropUnused(clone);
+}
+
+void polyrs::dropUnused(Function &clone) {
   for (BasicBlock &block : clone)
     for (Instruction &instruction : make_early_inc_range(reverse(block)))
       if (isa<InsertValueInst, ExtractValueInst>(instruction) && instruction.use_empty())
@@ -160,4 +166,30 @@ void polyrs::dropUnread(Function &clone) {
       user->eraseFromParent();
     variable->eraseFromParent();
   }
+}
+
+void polyrs::dropStackMarks(Function &clone) {
+  SmallVector<IntrinsicInst *, 8> marks;
+  for (Instruction &instruction : instructions(clone)) {
+    const auto *variable = dyn_cast<AllocaInst>(&instruction);
+    // What it takes of the stack is given back at a mark.
+    if (variable && !variable->isStaticAlloca())
+      return;
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call)
+      continue;
+    if (call->getIntrinsicID() == Intrinsic::stackrestore &&
+        !match(call->getArgOperand(0), m_Intrinsic<Intrinsic::stacksave>()))
+      return;
+    if (call->getIntrinsicID() == Intrinsic::stacksave ||
+        call->getIntrinsicID() == Intrinsic::stackrestore)
+      marks.push_back(call);
+  }
+  // The stack is everywhere where it is at the entry. First what uses marks, then those that are used no more.
+  for (Intrinsic::ID kind : {Intrinsic::stackrestore, Intrinsic::stacksave})
+    for (IntrinsicInst *&mark : marks)
+      if (mark && mark->getIntrinsicID() == kind && mark->use_empty()) {
+        mark->eraseFromParent();
+        mark = nullptr;
+      }
 }

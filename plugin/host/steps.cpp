@@ -99,6 +99,8 @@ bool polyrs::isOpaque(const Instruction &instruction) {
   case Instruction::Or:
   case Instruction::Xor:
   case Instruction::Select:
+  // What is one number in all iterations is one of those that it may be in each.
+  case Instruction::Freeze:
     return true;
   case Instruction::Mul:
     return isBound(instruction);

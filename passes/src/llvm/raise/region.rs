@@ -22,10 +22,11 @@ use crate::llvm::raise::emit::needed::{Needed, needed};
 use crate::llvm::raise::emit::rows::{RowsFunction, rows_function};
 use crate::llvm::raise::emit::runtime_check::{RuntimeCheck, runtime_check};
 use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted, scalar_name, slot_name, table_name};
+use crate::llvm::raise::structure::burden::is_burdened;
 use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::members::blocks_of;
 use crate::llvm::raise::structure::nodes::ControlNode;
-use crate::mlir::lower::facts::{DEAD, STARTS, Start};
+use crate::mlir::lower::facts::{BURDENED, DEAD, STARTS, Start};
 use crate::mlir::names::NAMES;
 use crate::mlir::schedule::LAYOUT;
 
@@ -253,7 +254,9 @@ impl Parts<'_> {
             !is_found && array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]))
         };
         let dead: Vec<usize> = (0..arrays.all.len()).filter(|number| dies(&arrays.all[*number])).collect();
-        let attributes = attributes(&arrays.all, &dead, &layouts);
+        // Of what is assumed not to change, the original loads it in each iteration.
+        let is_burdened = otherwise.is_some() || is_burdened(code, nodes);
+        let attributes = attributes(&arrays.all, &dead, is_burdened, &layouts);
         Ok(RaisedRegion {
             text: module(name, &signatures, &attributes, &body, (checked, tables)),
             calls: body.calls,
@@ -493,8 +496,8 @@ fn around(code: &Code, node: &ControlNode) -> Option<LoopId> {
     }
 }
 
-/// The attributes for the starts of arrays, for those that die, and for layouts.
-fn attributes(arrays: &[Array], dead: &[usize], layouts: &Layouts) -> String {
+/// The attributes for the starts of arrays, for those that die, for what the original does besides, and for layouts.
+fn attributes(arrays: &[Array], dead: &[usize], is_burdened: bool, layouts: &Layouts) -> String {
     let start = |array: &Array| if array.exact { Start::Inside } else { Start::Anywhere };
     let words: Vec<String> = arrays.iter().map(|array| format!("\"{}\"", start(array).text())).collect();
     if words.is_empty() {
@@ -502,11 +505,12 @@ fn attributes(arrays: &[Array], dead: &[usize], layouts: &Layouts) -> String {
     }
     let dead: Vec<String> = dead.iter().map(usize::to_string).collect();
     let dies = if dead.is_empty() { String::new() } else { format!(", {DEAD} = [{}]", dead.join(", ")) };
+    let burdened = if is_burdened { format!(", {BURDENED}") } else { String::new() };
     let list = |names: &Vec<String>| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
     let names: Vec<String> = layouts.names.iter().map(|names| format!("[{}]", list(names))).collect();
     let names = if names.is_empty() { String::new() } else { format!(", {NAMES} = [{}]", names.join(", ")) };
     let layout = layouts.text.as_ref().map(|text| format!(", {LAYOUT} = {}", quoted(text))).unwrap_or_default();
-    format!(" attributes {{{STARTS} = [{}]{dies}{names}{layout}}}", words.join(", "))
+    format!(" attributes {{{STARTS} = [{}]{dies}{burdened}{names}{layout}}}", words.join(", "))
 }
 
 fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {

@@ -37,6 +37,10 @@ pub const STARTS: &str = "polyrs.starts";
 /// numbers of these.
 pub const DEAD: &str = "polyrs.dead";
 
+/// The attribute of functions that were raised without what the original does besides its work in each iteration: it looks for
+/// errors, or loads where its arrays are. So they do less, even in its order.
+pub const BURDENED: &str = "polyrs.burdened";
+
 /// Where an array of a raised function starts. Its subscripts are those of a memref: within the extents, none of them
 /// negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

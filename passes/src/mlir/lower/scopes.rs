@@ -18,7 +18,7 @@ use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__};
 
 use super::arguments::Arguments;
 use super::dump::{DUMP, Shown, shows};
-use super::facts::{self, BODY, DEAD, FACTS, STARTS};
+use super::facts::{self, BODY, BURDENED, DEAD, FACTS, STARTS};
 use super::pointer::accesses;
 use super::{flags, listing};
 use crate::mlir::ir::Builder;
@@ -62,8 +62,9 @@ impl Pass for AliasScopes {
             if *show {
                 eprint!("{}", listing::of(function, entry, arguments.as_ref()));
             }
-            for name in
-                [FACTS, BODY, STARTS, DEAD, NAMES, PART].into_iter().filter(|name| attribute(function, name).is_some())
+            for name in [FACTS, BODY, STARTS, DEAD, BURDENED, NAMES, PART]
+                .into_iter()
+                .filter(|name| attribute(function, name).is_some())
             {
                 facts::remove(function, name);
                 outcome = Outcome::Changed;

@@ -77,7 +77,7 @@ pub fn remark(
         remark = word(remark, Key::TooLittleWork, 1);
     }
     remark = effect(remark, joint, layouts);
-    remark = outcome(remark, joint, emission);
+    remark = outcome(remark, joint, layouts, emission);
     if let Emission::Done { .. } = emission {
         remark = sizes(remark, layouts.conditions(joint), &found.ast.parameters);
     }
@@ -172,7 +172,7 @@ fn tiles(remark: Remark, joint: &Joint, options: &Options) -> Remark {
     }
 }
 
-fn outcome(remark: Remark, joint: &Joint, emission: &Emission) -> Remark {
+fn outcome(remark: Remark, joint: &Joint, layouts: &Layouts, emission: &Emission) -> Remark {
     match emission {
         Emission::NotBetter => {
             let remark = remark.text("; left as it is: the best code found is the original");
@@ -184,6 +184,12 @@ fn outcome(remark: Remark, joint: &Joint, emission: &Emission) -> Remark {
         Emission::Done { fuel, has_guard, read_back } => {
             let remark = fuel.iter().fold(remark, |remark, number| word(remark, Key::Fuel, number));
             let remark = if *has_guard { word(remark, Key::Guard, 1) } else { remark };
+            let is_own = joint.relaid.is_none() && !matches!(layouts, Layouts::Given);
+            let remark = if is_own && joint.optimized.same_as_original {
+                remark.text("; in the order that it has")
+            } else {
+                remark
+            };
             match read_back {
                 None => remark,
                 Some(Ok(())) => word(remark, Key::ReadBack, 1),

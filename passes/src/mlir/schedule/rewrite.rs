@@ -24,7 +24,9 @@ use super::tuned::{Advice, offered};
 use super::wanted::Wanted;
 use crate::mlir::diagnostic;
 use crate::mlir::emit::{Manner, Stage, emit};
+use crate::mlir::ir::operation::attribute;
 use crate::mlir::layout::with_layout;
+use crate::mlir::lower::facts::BURDENED;
 use crate::mlir::region::LiftedRegion;
 use crate::mlir::translation_validation::Validation;
 use crate::options::Options;
@@ -238,8 +240,12 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
         let depth = region.depth();
         let scop = options.records.is_some().then(|| region.scop.clone());
-        // Whoever asks for a layout gets it, even where the order stays what it was.
-        let is_better = !found.same_as_original || matches!(layouts, Layouts::Given) || joint.relaid.is_some();
+        // Whoever asks for a layout gets it, even where the order stays what it was. Without what the
+        // original does besides, its own order is better, too.
+        let is_better = !found.same_as_original
+            || matches!(layouts, Layouts::Given)
+            || joint.relaid.is_some()
+            || attribute(self.function, BURDENED).is_some();
         let mut region = region;
         region.conditions.extend_from_slice(layouts.conditions(joint));
         let emission = if is_better { self.emit_better(region, found, times)? } else { Emission::NotBetter };

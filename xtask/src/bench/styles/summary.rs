@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Up to this ratio of the slowest style to the fastest a loop has one speed.
-const EVEN: f64 = 1.15;
+pub const EVEN: f64 = 1.15;
 
 /// From here down a ratio is a loss.
 const LOSS: f64 = 0.95;

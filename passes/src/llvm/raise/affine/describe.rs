@@ -8,6 +8,7 @@ use super::congruent::Congruent;
 use super::limit::{Limit, parts};
 use super::max_start::MaxStart;
 use super::no_wrap::{Computed, NoWrap};
+use super::origin::excess;
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
 use super::rows::RowTable;
@@ -351,7 +352,8 @@ impl<'a> Describer<'a> {
         let known = scevs.iter().filter(|(_, wrap)| *wrap == Wrap::Never).find_map(|(start, _)| {
             let found =
                 self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)));
-            found.filter(|all| affine(all) && (all.len() == 1 || step == 1))
+            let found = found.filter(|all| affine(all) && (all.len() == 1 || step == 1))?;
+            if step == 1 { self.moved(number, start, found) } else { Some(found) }
         });
         // One number is not worth an assumption, since iterations can be counted without it.
         let assumed = || {
@@ -366,6 +368,14 @@ impl<'a> Describer<'a> {
             })
         };
         known.or_else(assumed).unwrap_or_else(|| vec![Polynomial::default()])
+    }
+
+    /// The first value of a loop's variable, if that is to be the subscript that it is in.
+    fn moved(&self, number: LoopId, start: &Scev, lower: Vec<Polynomial>) -> Option<Vec<Polynomial>> {
+        match (&lower[..], excess(self.code, number, start)) {
+            ([_], 0) | ([] | [_, _, ..], _) => Some(lower),
+            ([one], by) => Some(vec![one.sub(&Polynomial::constant(by))?]),
+        }
     }
 
     /// Where integers start that go up by a step in each iteration, and whether that does not wrap around; the widest

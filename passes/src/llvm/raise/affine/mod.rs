@@ -12,6 +12,7 @@
 //! | `limit.rs` | errors that a check on a sum of products ends with |
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
 //! | `rows.rs` | rows behind pointers as an array of one dimension more |
+//! | `origin.rs` | loops that count from another number than subscripts do |
 //! | `range.rs` | where the variable of a loop goes |
 //! | `assumptions.rs` | what is assumed, and the values from outside for which that does not hold |
 //! | `fits.rs` | that bounds, conditions and products have 64 bits |
@@ -28,6 +29,7 @@ pub mod fits;
 pub mod limit;
 pub mod max_start;
 pub mod no_wrap;
+pub mod origin;
 pub mod polynomial;
 pub mod range;
 pub mod rows;

@@ -8,7 +8,7 @@ use super::congruent::Congruent;
 use super::max_start::{MaxStart, distance};
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
-use crate::llvm::raise::code::function::{Action, Code, Constant, Source, Type};
+use crate::llvm::raise::code::function::{Action, Code, Constant, FROZEN, Source, Type};
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
 use crate::llvm::raise::code::operation::{CastOp, IntOp, Wrapping};
 use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev, Wrap};
@@ -103,6 +103,11 @@ impl NoWrap<'_> {
     fn composed(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
         let (result, wrap) = match &scev.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
+            Form::Value(value) if self.is_rest_of_bound(*value) => {
+                let rest = self.value(*value)?;
+                self.assumptions.assume(domain, &rest, Some(0), Some(0))?;
+                return Ok(Polynomial::default());
+            }
             Form::Value(value) => {
                 let known = self.value(*value).or_else(|_| self.at_start(scev, domain));
                 return known.or_else(|_| self.rest_of_stride(*value, domain));
@@ -396,6 +401,17 @@ impl NoWrap<'_> {
         mask.and_then(|mask| mask.operands.get(1)).is_some_and(
             |mask| matches!(self.code.values[mask.0].source, Source::Constant(Constant::Int(mask)) if mask > 0),
         )
+    }
+
+    /// What is left of the lower bound of an array without the one that it nearly always is (`plugin/host/strides.cpp`).
+    fn is_rest_of_bound(&self, value: ValueId) -> bool {
+        let operand = |value: ValueId, action: &dyn Fn(&Action) -> bool, number: usize| {
+            let instruction = self.code.instruction(value).filter(|it| action(&it.action))?;
+            instruction.operands.get(number).copied()
+        };
+        let less = operand(value, &|action| *action == Action::Other(FROZEN), 0);
+        let one = less.and_then(|less| operand(less, &|action| matches!(action, Action::Int(IntOp::Sub, _)), 1));
+        one.is_some_and(|one| matches!(self.code.values[one.0].source, Source::Constant(Constant::Int(1))))
     }
 
     /// A number that goes up by a step in each iteration of a loop, from where it starts.

@@ -56,6 +56,9 @@ pub enum Constant {
     Any,
 }
 
+/// An instruction that makes a number of what may be none, in words.
+pub const FROZEN: &str = "a frozen value";
+
 /// The action of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {

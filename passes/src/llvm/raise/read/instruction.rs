@@ -9,7 +9,7 @@ use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
 use crate::llvm::ir::{Instruction, Value};
-use crate::llvm::raise::code::function::{Action, Type};
+use crate::llvm::raise::code::function::{Action, FROZEN, Type};
 use crate::llvm::raise::code::operation::{
     CastOp, FastFlag, FastMath, FloatOp, FloatPredicate, IntOp, Intrinsic, Predicate, Wrapping,
 };
@@ -119,7 +119,7 @@ fn in_words(opcode: LLVMOpcode) -> &'static str {
         Op::LLVMLandingPad => "an exception that is caught",
         Op::LLVMFence | Op::LLVMAtomicCmpXchg | Op::LLVMAtomicRMW => "an atomic access",
         Op::LLVMAlloca => "an allocation on the stack",
-        Op::LLVMFreeze => "a frozen value",
+        Op::LLVMFreeze => FROZEN,
         Op::LLVMPtrToInt | Op::LLVMIntToPtr => "a pointer as an integer",
         Op::LLVMExtractElement | Op::LLVMInsertElement | Op::LLVMShuffleVector => "a vector",
         _ => "an instruction of this kind",

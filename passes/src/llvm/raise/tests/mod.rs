@@ -4,5 +4,6 @@ mod description;
 mod early_rejection;
 mod fixture;
 mod no_wrap;
+mod origin;
 mod regions;
 mod structure;
