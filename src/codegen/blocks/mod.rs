@@ -22,7 +22,6 @@ use super::facts::{Facts, edge, map_children, runs, unknown};
 use super::promote::Promoter;
 use super::ranges::{MOST_CUTS, MOST_CUTS_OF_ROWS, ranges};
 use super::separate::{Numbers, tile_of, without_guards};
-use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted, SharedTile};
 use crate::isl::Ctx;
 use crate::scop::Scop;
