@@ -271,7 +271,8 @@ fn optimize<'c, 'a>(
             Report { location, remark: remark.hidden(Key::Operations, operations), changed, failure: None }
         }
         Err(refusal) => {
-            let mut remark = refusal.remark().hidden(Key::Region, &name).hidden(Key::Depth, depth);
+            let tell = || refusal.remark().hidden(Key::Region, &name).hidden(Key::Depth, depth);
+            let mut remark = times.measure("remark", tell);
             if let (Some(folder), Some(scop)) = (&options.records, scop) {
                 remark = RegionFiles::new(folder, &name).write(remark, &scop, None);
             }
