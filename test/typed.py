@@ -8,8 +8,8 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def arguments():
-    """The arguments of the program."""
+def arguments(*flags):
+    """The arguments of the program, and flags of its own."""
     parser = argparse.ArgumentParser()
     target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
     parser.add_argument("--plugin", default=str(target / "release/libpolyrs.so"))
@@ -17,6 +17,8 @@ def arguments():
     parser.add_argument("--llvm", default="/usr/lib/llvm-22/bin")
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
+    for flag in flags:
+        parser.add_argument(flag, action="store_true")
     return parser.parse_args()
 
 

@@ -10,7 +10,7 @@ include!("../../plugin/glue.rs");
 
 /// The files of the glue, those with the same headers together.
 const GLUE: [&[&str]; 4] = [
-    &["diagnostic", "effects", "layout", "wrapping"],
+    &["diagnostic", "effects", "layout", "remark", "wrapping"],
     &["flag", "llvm_translate", "pass", "pipeline"],
     &["llvm_clone", "llvm_errno", "llvm_link", "llvm_lives", "llvm_raise", "llvm_remark", "llvm_trace", "llvm_trial"],
     &["llvm_fault", "llvm_splice", "llvm_splice_checker", "llvm_splice_checker_lives", "llvm_timers"],

@@ -181,7 +181,8 @@ struct PolyPiece {
   PolyText value;
 };
 
-// A remark. Its text is the first `shown` pieces; only records have the rest.
+// A remark. Its text is the first `shown` pieces; only records have the rest. The names of the pass and of what it is about
+// live as long as the program.
 struct PolyRemarkRow {
   PolyRemarkKind kind;
   PolyText pass;
@@ -194,6 +195,10 @@ struct PolyRemarkRow {
 // Emits an optimization remark about a function, at a location (may be null: the function's own).
 void polyHostLlvmRemark(const PolyRemarkRow *remark, LLVMValueRef function,
                         LLVMMetadataRef location);
+
+// Hands a remark about a function of MLIR's to the engine of its context, if that has one that wants it. All threads may.
+void polyHostRemark(const PolyRemarkRow *remark, MlirOperation function,
+                    MlirLocation location);
 }
 
 #endif

@@ -2,6 +2,8 @@
 //!
 //! Names and keys are told apart by programs that read records, so they stay as they are; docs/records.md lists them.
 
+use polyrs_host::raw::{PolyPiece, PolyRemarkKind, PolyRemarkRow};
+use polyrs_interface::{ARGUMENT, Text};
 use std::fmt::Display;
 
 /// Declares words with what they mean.
@@ -176,6 +178,20 @@ impl Remark {
         shown.or_else(|| self.hidden.iter().find(|(key, _)| *key == wanted).map(|(_, value)| value.as_str()))
     }
 
+    /// Gives `work` the remark as C++ reads it.
+    pub fn with_row<T>(&self, kind: PolyRemarkKind, work: impl FnOnce(&PolyRemarkRow<'_>) -> T) -> T {
+        let hidden = self.hidden.iter().map(|(key, value)| row(key.word(), value));
+        let pieces: Vec<PolyPiece<'_>> = self.pieces.iter().map(Piece::row).chain(hidden).collect();
+        work(&PolyRemarkRow {
+            kind,
+            pass: Text::new(ARGUMENT),
+            name: Text::new(self.name.word()),
+            pieces: pieces.as_ptr(),
+            count: pieces.len(),
+            shown: self.pieces.len(),
+        })
+    }
+
     /// What people read.
     pub fn to_text(&self) -> String {
         self.pieces.iter().map(Piece::shown).collect()
@@ -188,6 +204,18 @@ impl Piece {
         let (Piece::Text(text) | Piece::Argument { value: text, .. }) = self;
         text
     }
+
+    /// The piece as C++ reads it.
+    fn row(&self) -> PolyPiece<'_> {
+        match self {
+            Piece::Text(text) => row("", text),
+            Piece::Argument { key, value } => row(key.word(), value),
+        }
+    }
+}
+
+fn row<'a>(key: &'a str, value: &'a str) -> PolyPiece<'a> {
+    PolyPiece { key: Text::new(key), value: Text::new(value) }
 }
 
 #[cfg(test)]

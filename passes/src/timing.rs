@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use polyrs_core::isl::Moment;
 
+/// What times are called in the log.
+pub const TIMES: &str = "polyrs::time";
+
 /// The phases of one run, in the order in which they first came, with the time spent in each.
 #[derive(Clone, Debug, Default)]
 pub struct PhaseTimes {
@@ -34,7 +37,7 @@ impl PhaseTimes {
     /// Writes one line to the log: `polyrs::time: lift=1.250ms check=3.000ms`.
     pub fn log(&self) {
         if !self.times.is_empty() {
-            tracing::info!(target: "polyrs::time", "{self}");
+            tracing::info!(target: TIMES, "{self}");
         }
     }
 }

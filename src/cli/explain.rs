@@ -56,7 +56,10 @@ impl Explain {
         });
         let schedule = match found {
             Ok(schedule) => schedule,
-            Err(failure) => return Ok((Explanation { decisions, ..Explanation::default() }, Some(failure))),
+            Err(failure) => {
+                let error = Some(failure.to_string());
+                return Ok((Explanation { decisions, error, ..Explanation::default() }, Some(failure)));
+            }
         };
         let quota = self.request.quota.operations();
         let members = schedule.ctx().with_quota(quota, || sequential_members(&schedule, &problem.constraints))?;
@@ -68,7 +71,7 @@ impl Explain {
             _ => None,
         };
         let (tree, candidates) = (Some(text_of(&schedule)?), candidates.map(Listed));
-        Ok((Explanation { decisions, tree, sequential, candidates }, None))
+        Ok((Explanation { decisions, tree, sequential, candidates, error: None }, None))
     }
 }
 
@@ -81,6 +84,9 @@ struct Explanation {
     sequential: Vec<Member>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<Listed>,
+    /// Why there is no tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// What our scheduler decided, with the arrays that connect the statements that it names.

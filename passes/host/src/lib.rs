@@ -89,15 +89,15 @@ pub struct PieceRow<'a> {
     pub value: Text<'a>,
 }
 
-/// A remark of LLVM's, borrowed for a call.
+/// A remark, borrowed for a call.
 #[repr(C)]
 pub struct RemarkRow<'a> {
     /// The option that shows it.
     pub kind: PolyRemarkKind,
     /// The pass.
-    pub pass: Text<'a>,
+    pub pass: Text<'static>,
     /// What it is about, as a word.
-    pub name: Text<'a>,
+    pub name: Text<'static>,
     /// The first of `count` pieces.
     pub pieces: *const PieceRow<'a>,
     /// How many pieces there are.
@@ -134,6 +134,13 @@ pub fn add_flag(argument: &str) -> bool {
 pub fn emit(location: MlirLocation, severity: PolySeverity, text: &str) {
     // SAFETY: a location lives as long as its context, and the text during the call.
     unsafe { polyHostEmit(location, severity, Text::new(text)) }
+}
+
+/// Hands a remark about a function to the engine of its context, if that has one that wants it.
+pub fn record(remark: &RemarkRow<'_>, function: MlirOperation, location: MlirLocation) {
+    // SAFETY: the operation is alive, a location lives as long as its context, and the row with its pieces during the call;
+    // its names live for ever.
+    unsafe { polyHostRemark(remark, function, location) }
 }
 
 /// The width of the index type by the data layout around an operation.

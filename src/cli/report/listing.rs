@@ -195,7 +195,9 @@ fn said(html: &mut Html, nest: &Nest) {
         };
         entry("Done", about(|record| record.kind == Kind::Passed).flat_map(deeds).collect());
         entry("Checked", checks(nest));
-        let mut reasons = texts("Reason", |record| record.kind != Kind::Analysis);
+        let mut reasons: Vec<String> =
+            about(|record| record.kind != Kind::Analysis).flat_map(|record| reasons(nest, record)).collect();
+        reasons.dedup();
         if reasons.is_empty() {
             reasons.extend(nest.reason());
         }
@@ -209,6 +211,14 @@ fn said(html: &mut Html, nest: &Nest) {
             entry("Met in", vec![counted(nest.compilations, "compilation")]);
         }
     });
+}
+
+/// Why a nest, or a version of it, is as it is. What has new code may have versions that stay as they were: they are named, as
+/// their reasons are none of the nest.
+fn reasons(nest: &Nest, record: &Record) -> Vec<String> {
+    let version = record.argument("Version").filter(|_| nest.state == State::Transformed);
+    let version = version.map_or(String::new(), |version| format!("{version}: "));
+    record.all("Reason").map(|reason| format!("{version}{reason}")).collect()
 }
 
 /// The functions, where there are several.
@@ -245,7 +255,29 @@ fn remarks(html: &mut Html, nest: &Nest) {
 
 #[cfg(test)]
 mod tests {
-    use super::{whole, windows};
+    use super::{reasons, whole, windows};
+    use crate::report::collect::Compilation;
+    use crate::report::nest::Nest;
+    use crate::report::source::Sources;
+    use crate::report::yaml::records;
+
+    #[test]
+    fn versions_that_stay_as_they_were_are_named() {
+        let record = |kind: &str, arguments: &str| {
+            format!(
+                "--- !{kind}\nPass: p\nName: n\nFunction: f\nDebugLoc: {{ File: a, Line: 1, Column: 1 }}\nArgs: {arguments}\n...\n"
+            )
+        };
+        let left = record("Missed", "[{Version: where it rains}, {Reason: r}]");
+        let told = |text: &str| -> Vec<String> {
+            let records = records(text).unwrap();
+            let one = Compilation { file: "a.opt.yaml".into(), records, folder: None, milliseconds: None };
+            let nests = Nest::all(&[one], &mut Sources::default());
+            nests[0].records.iter().flat_map(|record| reasons(&nests[0], record)).collect()
+        };
+        assert_eq!(told(&(left.clone() + &record("Passed", "[]"))), ["where it rains: r"]);
+        assert_eq!(told(&left), ["r"]);
+    }
 
     #[test]
     fn windows_do_not_touch() {

@@ -8,6 +8,7 @@
 //! | `words_of_shell.rs` | a command line as its words |
 //! | `surroundings.rs` | what compilers are told so that they write records |
 //! | `collect.rs` | records in files and folders |
+//! | `bitstream.rs` | records in LLVM's binary form |
 //! | `yaml.rs`, `record.rs` | reading records, and what they are |
 //! | `nest.rs` | loop nests, of records |
 //! | `source.rs` | the sources of loops |
@@ -17,6 +18,7 @@
 //! | `words.rs` | what is said of nests |
 //! | `html.rs` | HTML that is well-formed by its type |
 
+mod bitstream;
 mod build;
 pub mod collect;
 mod content;
@@ -67,7 +69,7 @@ Examples:
   polyrs report build/records kernel.opt.yaml"
 )]
 pub struct ReportCommand {
-    /// Saved records (`….opt.yaml`), or folders with some
+    /// Saved records (`….opt.yaml`, or `….opt.bitstream`, which are read with llvm-remarkutil), or folders with some
     #[arg(value_name = "RECORDS", conflicts_with_all = ["compile_commands", "command"])]
     records: Vec<PathBuf>,
     /// Compile what this compilation database lists; nothing of it is kept
@@ -82,7 +84,7 @@ pub struct ReportCommand {
     /// The plugin. Default: the libpolyrs.so that was installed with this command
     #[arg(long, value_name = "FILE")]
     plugin: Option<PathBuf>,
-    /// The folder that LLVM 22 is installed to, for databases that name other compilers
+    /// The folder that LLVM 22 is installed to, for databases that name other compilers, and for binary records
     #[arg(long, value_name = "FOLDER", default_value = "/usr/lib/llvm-22")]
     llvm: PathBuf,
     /// List single loops that have no new code as well, however many there are
@@ -191,7 +193,7 @@ impl ReportCommand {
                     .to_owned(),
             ));
         }
-        Ok(Gathered { compilations: collect::read(&self.records)?, notices: Vec::new(), end: Ok(()) })
+        Ok(Gathered { compilations: collect::read(&self.records, &self.llvm)?, notices: Vec::new(), end: Ok(()) })
     }
 
     /// Why there may be no records.

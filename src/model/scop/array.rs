@@ -69,6 +69,9 @@ impl fmt::Display for ElementType {
     }
 }
 
+/// The bits that types of floating-point numbers have.
+const FLOATS: [u32; 9] = [4, 6, 8, 16, 19, 32, 64, 80, 128];
+
 impl FromStr for ElementType {
     type Err = String;
 
@@ -82,6 +85,10 @@ impl FromStr for ElementType {
             _ => return Err(error()),
         };
         let bits = bits.parse().map_err(|_| error())?;
+        if kind == ElementKind::Float && !FLOATS.contains(&bits) {
+            let known = FLOATS.map(|bits| bits.to_string()).join(", ");
+            return Err(format!("`{text}` is no element type: floating-point numbers have {known} bits"));
+        }
         Ok(ElementType { kind, bits })
     }
 }

@@ -20,6 +20,7 @@ mod openblas;
 mod polybench;
 mod program;
 mod ranking;
+mod records;
 mod report;
 mod results;
 mod schedule;
@@ -50,6 +51,8 @@ enum Name {
     Limits,
     /// How long clang takes to compile PolyBench alone and with the plugin, and how large the code is
     Compile,
+    /// What remarks and records cost a compilation, and whether objects are the same with records; C, C++ and Fortran
+    Records,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
     /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
@@ -151,6 +154,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         Name::Compile => {
             compile::run(project, &compile::Request { kernels, against: options.against.as_deref(), repeat })?
         }
+        Name::Records => records::run(project, kernels, repeat)?,
         Name::Gpu => gpu::run(project, kernels, options.size)?,
         Name::Layout => layout::run(project, kernels, repeat)?,
         Name::Integrated => {

@@ -216,7 +216,7 @@ fn sizes_of(config: &Config, kernel: &Kernel, size: Size) -> Option<String> {
 }
 
 /// The plugin's milliseconds by phase, over all regions of the file, from its log: `polyrs::time: lift=1.5ms ...`.
-fn phases(said: &str) -> Vec<(String, f64)> {
+pub fn phases(said: &str) -> Vec<(String, f64)> {
     let mut sums: Vec<(String, f64)> = Vec::new();
     let logs = said.lines().filter_map(|line| line.split_once("polyrs::time: "));
     for (phase, time) in logs.flat_map(|(_, times)| times.split(' ')).filter_map(|word| word.split_once('=')) {

@@ -1,10 +1,11 @@
-//! What README.md says, typed in a fresh Debian with the package alone: in a folder that mmdebstrap makes and removes.
+//! What README.md and the page of the first ten minutes say, typed in a fresh Debian with the package alone: in a folder that
+//! mmdebstrap makes and removes.
 
 use super::readme;
 use crate::command::{Command, tail};
 use crate::project::Project;
 use anyhow::{Context, Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The release that the package is built on.
@@ -15,6 +16,12 @@ const SOURCES: &str = "/etc/apt/sources.list.d/debian.sources";
 
 /// What the log has before the output of the examples, which is where remarks are looked for.
 const MARK: &str = "polyrs: example ";
+
+/// What types the commands of the page.
+const PAGE: &str = "python3 typed/test/pages/run.py --commands --polyrs=/usr/bin/polyrs --plugin=/usr/lib/libpolyrs.so";
+
+/// What types the commands of pages, and the page, under the root of the checkout.
+const TYPED: [&str; 3] = ["test/typed.py", "test/pages/run.py", readme::FIRST_PAGE];
 
 /// Installs the package with its dependencies, and runs the examples.
 ///
@@ -28,12 +35,13 @@ pub fn run(project: &Project, deb: &Path) -> Result<()> {
     let commands = readme::commands(project)?;
     let script = project.scratch("package/parts")?.join("fresh-root.sh");
     std::fs::write(&script, script_of(&commands)).with_context(|| format!("cannot write {}", script.display()))?;
+    let typed = typed(project)?;
     println!("a fresh {RELEASE} with {}", deb.display());
     let start = Instant::now();
     let mut command = Command::new("mmdebstrap")
         .args(["--variant=minbase", "--format=null", "--aptopt=APT::Get::Assume-Yes \"true\""])
-        .args(["--aptopt=APT::Install-Recommends \"false\"", "--include=ca-certificates"])
-        .arg(format!("--customize-hook=copy-in {} {} /root", deb.display(), script.display()))
+        .args(["--aptopt=APT::Install-Recommends \"false\"", "--include=ca-certificates,python3"])
+        .arg(format!("--customize-hook=copy-in {} {} {} /root", deb.display(), script.display(), typed.display()))
         .arg("--customize-hook=chroot \"$1\" sh /root/fresh-root.sh")
         .args([RELEASE, "-"]);
     if Path::new(SOURCES).is_file() {
@@ -46,14 +54,26 @@ pub fn run(project: &Project, deb: &Path) -> Result<()> {
         bail!("after {seconds:.0} s the fresh root or an example in it failed:\n{said}");
     }
     judge(&commands, &(output.stdout + &output.stderr))?;
-    println!("{} examples ran in a fresh {RELEASE}, in {seconds:.0} s", commands.examples.len());
+    println!("{} examples and a page ran in a fresh {RELEASE}, in {seconds:.0} s", commands.examples.len());
     Ok(())
+}
+
+/// A folder `typed` with what types the commands of pages.
+fn typed(project: &Project) -> Result<PathBuf> {
+    let folder = project.scratch("package/parts")?.join("typed");
+    for name in TYPED {
+        let file = folder.join(name);
+        let parent = file.parent().unwrap_or(&folder);
+        std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        std::fs::copy(project.root.join(name), &file).with_context(|| format!("cannot copy {name}"))?;
+    }
+    Ok(folder)
 }
 
 /// What is typed there. Remarks join the rest of the output, so that each is after its example's mark.
 fn script_of(commands: &readme::Commands) -> String {
     let mut script = format!(
-        "set -ex\nexec 2>&1\nexport DEBIAN_FRONTEND=noninteractive\ncd /root\n{}\npolyrs doctor\n",
+        "set -ex\nexec 2>&1\nexport DEBIAN_FRONTEND=noninteractive\ncd /root\n{}\npolyrs doctor\n{PAGE}\n",
         commands.install
     );
     for example in &commands.examples {

@@ -4,6 +4,9 @@ use crate::command::tail;
 use crate::project::Project;
 use anyhow::{Context, Result, bail};
 
+/// The page that begins with the package, whose commands are typed as well.
+pub const FIRST_PAGE: &str = "docs/first-ten-minutes.md";
+
 /// The heading of the section.
 const HEADING: &str = "## As a package";
 

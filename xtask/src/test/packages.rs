@@ -3,7 +3,7 @@
 use super::Counts;
 use crate::command::Command;
 use crate::contents::DOCUMENTS;
-use crate::package::readme::{self, Example};
+use crate::package::readme::{self, Example, FIRST_PAGE};
 use crate::package::{Packages, epoch, pack};
 use crate::project::{Project, files};
 use crate::{copyright, suite};
@@ -96,6 +96,7 @@ pub fn run(project: &Project) -> Result<Counts> {
     for example in readme::commands(project)?.examples {
         checks.check(&format!("the example {}", example.name), unpacked.example(&example));
     }
+    checks.check("the page of the first ten minutes", unpacked.first_page(project));
     checks.check("the libraries that pkg-config names", unpacked.runtime(project));
     checks.check("polyrs doctor", unpacked.doctor());
     checks.check("the archive, unpacked elsewhere", archive(&first.archive, &scratch.join("elsewhere")));
@@ -162,6 +163,20 @@ impl Unpacked {
         let output = self.shell(&format!("exec 2>&1\n{commands}")).output()?;
         anyhow::ensure!(output.status.success(), "it failed:\n{}", output.stdout);
         example.judge(&output.stdout)
+    }
+
+    /// Types what the page of the first ten minutes says.
+    fn first_page(&self, project: &Project) -> Result<()> {
+        let there = |name: &str, file: &str| format!("--{name}={}", self.prefix.join(file).display());
+        Command::new("python3")
+            .arg(project.root.join("test/pages/run.py"))
+            .args(["--commands", "--only", FIRST_PAGE])
+            .args([there("polyrs", "bin/polyrs"), there("plugin", "lib/libpolyrs.so")])
+            .output()
+            .and_then(|output| {
+                anyhow::ensure!(output.status.success(), "it says:\n{}{}", output.stdout, output.stderr);
+                Ok(())
+            })
     }
 
     /// Compiles and runs a program with the library for kernels, both ways.

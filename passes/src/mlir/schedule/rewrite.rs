@@ -251,7 +251,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let emission = if is_better { self.emit_better(region, found, times)? } else { Emission::NotBetter };
         let changed = matches!(emission, Emission::Done { .. });
         let subject = Subject { name: &name, statements, depth };
-        let mut remark = remark::remark(subject, joint, layouts, &emission, options);
+        let mut remark = times.measure("remark", || remark::remark(subject, joint, layouts, &emission, options));
         if let (Some(folder), Some(scop)) = (&options.records, scop) {
             let before = scop.ctx().operations();
             remark = RegionFiles::new(folder, &name).write(remark, &scop, Some(&found.tree));

@@ -28,6 +28,7 @@ use crate::options::fuel::FUEL;
 use crate::pass::Outcome;
 use crate::remark::{Key, Name, Remark};
 use crate::timing::PhaseTimes;
+use polyrs_host::raw::PolyRemarkKind;
 
 /// Why a region is not begun.
 const TOO_LARGE: &str = "it is expected to need more counted operations than are left to the function";
@@ -57,6 +58,15 @@ pub struct Scheduled<'c> {
 }
 
 impl Report<'_> {
+    /// What a record of it is.
+    fn kind(&self) -> PolyRemarkKind {
+        match self.failure {
+            Some(Failure::Users(_)) => PolyRemarkKind::Warned,
+            _ if self.changed => PolyRemarkKind::Passed,
+            _ => PolyRemarkKind::Missed,
+        }
+    }
+
     /// The same, said to be about one of several versions.
     fn about(self, version: &str) -> Self {
         Report { remark: self.remark.about(version), ..self }
@@ -90,12 +100,15 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     reports.extend(beside);
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.remark.to_text()));
+        diagnostic::record(report.kind(), function, report.location, &report.remark);
         if let Some(why) = report.remark.value(Key::NotTuned).filter(|_| !options.tuning.timers) {
             diagnostic::warning(report.location, &format!("poly-schedule: not as measured: {why}"));
         }
     }
     for (location, missing) in missing {
         diagnostic::warning(location, &format!("poly-schedule: {}", missing.text()));
+        let remark = Remark::new(Name::WrongRequest).argument(Key::Reason, missing.text());
+        diagnostic::record(PolyRemarkKind::Warned, function, location, &remark);
     }
     if let Some(failure) = reports.iter().find_map(|report| report.failure.as_ref()) {
         return Outcome::Failed(failure.text().to_owned());
@@ -271,7 +284,8 @@ fn optimize<'c, 'a>(
             Report { location, remark: remark.hidden(Key::Operations, operations), changed, failure: None }
         }
         Err(refusal) => {
-            let mut remark = refusal.remark().hidden(Key::Region, &name).hidden(Key::Depth, depth);
+            let tell = || refusal.remark().hidden(Key::Region, &name).hidden(Key::Depth, depth);
+            let mut remark = times.measure("remark", tell);
             if let (Some(folder), Some(scop)) = (&options.records, scop) {
                 remark = RegionFiles::new(folder, &name).write(remark, &scop, None);
             }

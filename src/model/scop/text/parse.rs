@@ -155,6 +155,11 @@ impl Reader<'_> {
             return Err(node.at.error("an extent depends on the parameters alone"));
         }
         let extent = self.aligned(extent, node, |e| e.space(), isl::PwAff::align_params)?;
+        let most = extent.clone().max_val().and_then(|most| most.sgn()).map_err(|e| node.at.isl(e))?;
+        if most < 0 {
+            let error = node.at.error(format!("the extent `{text}` is negative"));
+            return Err(error.help("an extent is a number of elements; write `?` where it is not known"));
+        }
         Ok(Some(extent))
     }
 

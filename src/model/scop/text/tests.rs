@@ -148,6 +148,8 @@ fn errors_have_place_and_help() {
         ("  K:", "  S:", "S:\n    domain: \"{ K", "`S` is there twice; the first is in line 10"),
         ("kind: local", "kind: lokal", "lokal", "`lokal` is no kind of array; did you mean `local`?"),
         ("element: x128", "element: q", "q,", "`q` is no element type"),
+        ("element: f64", "element: f63", "f63", "`f63` is no element type: floating-point numbers have 4, 6,"),
+        ("extent: [n, ", "extent: [-1, ", "-1", "the extent `-1` is negative"),
         (
             "i < n; K[] }",
             "i < n }",
