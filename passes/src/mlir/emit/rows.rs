@@ -77,7 +77,7 @@ impl<'w, 'c, 'a> Array<'w, 'c, 'a> {
             }
         }
         let is_read = window.lines.iter().any(|line| line.is_written() && line.is_read());
-        let is_in_window = array.loads.iter().all(|(_, source)| array.from_above(*source).is_some());
+        let is_in_window = array.loads.iter().all(|(_, source)| array.slots_above(*source).is_some());
         (!is_read && is_in_window && array.longest > 0).then_some(array)
     }
 
@@ -95,7 +95,7 @@ impl<'w, 'c, 'a> Array<'w, 'c, 'a> {
     }
 
     /// The slots of the elements from rows above the block, for each of the first rows.
-    fn from_above(&self, source: Source) -> Option<Vec<Vec<i64>>> {
+    fn slots_above(&self, source: Source) -> Option<Vec<Vec<i64>>> {
         let slots = (0..source.above).map(|row| {
             let (line, place) = self.window.find(&self.element(row - source.above, source.ago))?;
             (!line.is_written() && (line.lowest()..=line.highest()).contains(&place))
@@ -252,7 +252,7 @@ impl<'w, 'c, 'a> Rows<'w, 'c, 'a> {
     ) -> Result<Value<'c, 'a>, EmitError> {
         let context = here.context();
         let vector = load(here, buffers.vectors, buffers.vector, &at(array.carrying, context, &[source.ago - 1])?)?;
-        let slots = array.from_above(source).ok_or(EmitError::Place("a row above is in no window"))?;
+        let slots = array.slots_above(source).ok_or(EmitError::Place("a row above is in no window"))?;
         let Some(first) = slots.first() else { return Ok(vector) };
         let of = element(array.carrying.memref())?;
         let mut lanes = Vec::new();
