@@ -166,7 +166,14 @@ impl Mapper<'_> {
 
     /// What becomes of the last member of a band.
     fn body(&self, node: &ScheduleNode) -> Result<Body> {
-        if self.options.vector && !has_band_below(node)? { body(self.conflicts, node) } else { Ok(Body::Keep) }
+        if !self.options.vector || has_band_below(node)? {
+            return Ok(Body::Keep);
+        }
+        Ok(match body(self.conflicts, node)? {
+            // Rows that are an iteration apart go on together.
+            Body::Distribute(_) if marks_above(node)?.contains(&Mark::Staggered) => Body::Keep,
+            found => found,
+        })
     }
 }
 

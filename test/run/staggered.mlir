@@ -101,6 +101,29 @@ func.func @sweeps(%n: index, %m: index, %A: memref<?x?xf64>) {
   return
 }
 
+// Statements that are shifted against each other, and go on together.
+// CHECK-LABEL: @shifted
+// EXPECT: found
+// shape A: n + 1, m + 1
+// shape B: n + 1, m + 1
+func.func @shifted(%n: index, %m: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>) {
+  %one = arith.constant 1 : i32
+  affine.for %i = 1 to affine_map<()[s0] -> (s0 + 1)>()[%n] {
+    affine.for %j = 1 to affine_map<()[s0] -> (s0 + 1)>()[%m] {
+      %a = affine.load %A[%i - 1, %j] : memref<?x?xi32>
+      %b = affine.load %B[%i, %j - 1] : memref<?x?xi32>
+      %c = arith.addi %a, %b : i32
+      affine.store %c, %B[%i, %j] : memref<?x?xi32>
+      %d = affine.load %B[%i - 1, %j - 1] : memref<?x?xi32>
+      %e = affine.load %A[%i, %j - 1] : memref<?x?xi32>
+      %f = arith.addi %d, %e : i32
+      %g = arith.addi %f, %one : i32
+      affine.store %g, %A[%i, %j] : memref<?x?xi32>
+    }
+  }
+  return
+}
+
 // What is stored under a condition is not there in each iteration: nothing is handed on, and rows are left as they are.
 // CHECK-LABEL: @sometimes
 // CHECK-NOT:     memref.alloca

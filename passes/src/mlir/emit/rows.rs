@@ -76,6 +76,9 @@ impl<'w, 'c, 'a> Array<'w, 'c, 'a> {
                 _ => return None,
             }
         }
+        if !are_independent(&array.along, carrying.step()) {
+            return None;
+        }
         let is_read = window.lines.iter().any(|line| line.is_written() && line.is_read());
         let is_in_window = array.loads.iter().all(|(_, source)| array.slots_above(*source).is_some());
         (!is_read && is_in_window && array.longest > 0).then_some(array)
@@ -103,6 +106,13 @@ impl<'w, 'c, 'a> Array<'w, 'c, 'a> {
         });
         slots.collect()
     }
+}
+
+/// None of two directions is a multiple of the other: an element has one row, which stores it in one iteration.
+fn are_independent(one: &[i64], other: &[i64]) -> bool {
+    let product = |i: usize, j: usize| one[i].checked_mul(other[j]);
+    let differs = |i: usize, j: usize| matches!((product(i, j), product(j, i)), (Some(a), Some(b)) if a != b);
+    (0..one.len()).any(|i| (0..i).any(|j| differs(i, j)))
 }
 
 /// Constants as subscripts.
