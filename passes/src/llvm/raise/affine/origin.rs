@@ -27,11 +27,16 @@ struct Affine {
 /// How much greater the variable of a loop is than most of the subscripts that it is in; `first` is what it starts with.
 /// Zero if that cannot be told, or if it is the middle one of these subscripts as it is.
 pub fn excess(code: &Code, number: LoopId, first: &Scev) -> i128 {
-    let Some(first) = affine(first).and_then(|first| first.first.as_constant()) else { return 0 };
+    let Some(start) = affine(first) else { return 0 };
+    let Some(first) = start.first.as_constant() else { return 0 };
     let is_inside = |block: BlockId| code.is_within(code.blocks[block.0].around, number);
     let places = code.pointers.iter().chain(&code.sources);
     let inside = places.filter(|(value, _)| code.instruction(**value).is_some_and(|it| is_inside(it.block)));
-    let mut all: Vec<i128> = inside.filter_map(|(_, pointer)| subscript(&affine(&pointer.offset)?, number)).collect();
+    let inside = inside.filter_map(|(_, pointer)| {
+        let offset = affine(&pointer.offset)?.without_start(number, &start)?;
+        subscript(&offset, number)
+    });
+    let mut all: Vec<i128> = inside.collect();
     all.sort_unstable();
     let Some(middle) = all.get(all.len() / 2) else { return 0 };
     // Of an even number of them there are two in the middle.
@@ -74,6 +79,19 @@ impl Affine {
     fn scale(self, factor: &Polynomial) -> Option<Self> {
         let steps = self.steps.into_iter().map(|(number, step)| Some((number, step.mul(factor)?)));
         Some(Self { first: self.first.mul(factor)?, steps: steps.collect::<Option<_>>()? })
+    }
+
+    /// What loops add without what they do because a loop in them starts elsewhere each time, as `k` from `i + 1` on does: that
+    /// is the inner loop's.
+    fn without_start(mut self, number: LoopId, start: &Affine) -> Option<Self> {
+        let Some(own) = self.steps.get(&number).cloned() else { return Some(self) };
+        for (around, step) in &start.steps {
+            let rest = self.steps.remove(around).unwrap_or_default().sub(&own.mul(step)?)?;
+            if rest.terms().next().is_some() {
+                self.steps.insert(*around, rest);
+            }
+        }
+        Some(self)
     }
 
     /// The number, if no loop adds anything.
