@@ -7,7 +7,7 @@
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs`, `ranking.rs` |
-//! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs` |
+//! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs`, `short_rows.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
 //! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
 //! | none of it for a region like one before | `known.rs`, `memory.rs` |
@@ -39,6 +39,7 @@ mod ranking;
 mod realize;
 mod refusal;
 mod search;
+mod short_rows;
 mod size_versions;
 mod step_down;
 mod steps;

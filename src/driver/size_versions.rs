@@ -1,7 +1,7 @@
 //! For which sizes new code is better than the code as it is, which stays beside it for the others.
 //!
 //! Both run in one program where sizes are known only then; where they are known, one of them is chosen. A prediction is about large
-//! sizes: what it leaves out is said by the conditions of `in_caches.rs` and `partial_tiles.rs`.
+//! sizes: what it leaves out is said by the conditions of `in_caches.rs`, `partial_tiles.rs` and `short_rows.rs`.
 
 use super::analysis::Analysis;
 use super::optimized::Optimized;
@@ -11,7 +11,7 @@ use super::realize::Realized;
 use super::refusal::Refusal;
 use super::steps::Steps;
 use super::worth::{stays_near, worth};
-use super::{in_caches, partial_tiles};
+use super::{in_caches, partial_tiles, short_rows};
 use crate::cost::cost_parts;
 use crate::layout::{Applied, SizeCondition};
 use crate::scop::Scop;
@@ -78,7 +78,8 @@ fn gain(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Resu
     let mut open = Vec::new();
     let data = in_caches::condition(steps, analysis, realized)?;
     let tiles = partial_tiles::condition(steps, realized)?;
-    for condition in data.into_iter().chain(tiles) {
+    let rows = short_rows::conditions(steps, realized)?;
+    for condition in data.into_iter().chain(tiles).chain(rows) {
         match condition.known() {
             Some(true) => {}
             Some(false) => return Ok(Gain::Never),

@@ -103,8 +103,9 @@ func.func @rows(%m: index, %n: index, %P: memref<?x?xf64>, %Q: memref<?x?xf64>) 
 }
 
 // Integers wait for each other for one cycle at a time: other representations of numbers, comparisons and what they choose
-// between count for one operation at most.
-// NARROW: left as it is
+// between count for one operation at most. That is too little for a wavefront of points; rows that are an iteration apart gain, if they
+// are long.
+// NARROW: tile-sizes=64,512 {{.*}}; where {{.*}} >= 96
 // EXPECT: found tiled
 // shape L: m, n
 // shape W: m, n

@@ -1,7 +1,7 @@
 //! Where loops over the points of blocks are.
 
 use super::super::translate::contains_loop;
-use super::{IteratorId, Node};
+use polyrs_model::ast::{IteratorId, Node};
 use std::collections::BTreeSet;
 
 /// Where in a body blocks are that no condition is around.

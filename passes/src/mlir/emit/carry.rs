@@ -10,7 +10,6 @@
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
 use polyrs_core::codegen::{
     Carried, Comparison, Cond, Expr, For, IteratorId, Line, Moving, Node, Offset, Overflow, Window, offset,
@@ -20,11 +19,9 @@ use std::collections::BTreeMap;
 use super::access::{load, store};
 use super::error::EmitError;
 use super::operand::Operands;
-use super::promote::{element, redirect, stack_around, stack_buffer};
-use super::rows::Rows;
+use super::promote::{element, redirect};
 use super::scope::Scope;
-use super::unroll::{can_unroll_plain, unroll_plain};
-use crate::mlir::ir::operation::{is, nested, only_block, operands};
+use crate::mlir::ir::operation::{nested, operands};
 use crate::mlir::ir::value::{id, is_memref};
 use crate::mlir::ir::{Access, AccessKind, Bound, Builder};
 use crate::mlir::lift::is_same_buffer;
@@ -140,7 +137,7 @@ impl<'c, 'a> Carrying<'c, 'a> {
     }
 
     /// The window, if all accesses to the array in a loop were noted, all in one block of operations.
-    fn window(&self, operation: OperationRef<'c, 'a>) -> Option<Window> {
+    pub fn window(&self, operation: OperationRef<'c, 'a>) -> Option<Window> {
         let touches = |user: OperationRef<'c, 'a>| {
             operands(user).into_iter().any(|operand| is_memref(operand) && is_same_buffer(operand, self.memref))
         };
@@ -185,7 +182,7 @@ impl<'c, 'a> Carrying<'c, 'a> {
 
     /// In front of the loop: what is at the places below the highest ones in the first iteration, as far as some iteration comes
     /// to it.
-    fn begin(&self, at: Builder<'c, 'a>, window: &Window, buffer: Value<'c, 'a>) -> Result<(), EmitError> {
+    pub fn begin(&self, at: Builder<'c, 'a>, window: &Window, buffer: Value<'c, 'a>) -> Result<(), EmitError> {
         let mut wanted: BTreeMap<i64, Vec<(&Line, i64)>> = BTreeMap::new();
         for line in &window.lines {
             for place in line.lowest()..line.highest() {
@@ -218,7 +215,7 @@ impl<'c, 'a> Carrying<'c, 'a> {
     }
 
     /// The loop itself, whose accesses go to the buffer.
-    fn inside(
+    pub fn inside(
         &self,
         context: &'c Context,
         body: BlockRef<'c, 'a>,
@@ -278,71 +275,5 @@ impl<'c, 'a> Carrying<'c, 'a> {
             sum = sum.plus(&Expr::Iterator(*iterator).times(*factor)?)?;
         }
         Ok(sum)
-    }
-}
-
-/// An emitted loop, and what it may hand on.
-pub struct CarryingLoop<'c, 'a> {
-    operation: OperationRef<'c, 'a>,
-    carrying: Vec<Carrying<'c, 'a>>,
-    /// The outermost loops of the blocks in it.
-    blocks: Vec<OperationRef<'c, 'a>>,
-    /// The loops in it that carry no dependence.
-    vectors: Vec<OperationRef<'c, 'a>>,
-}
-
-impl<'c, 'a> CarryingLoop<'c, 'a> {
-    /// A loop with the outermost loops of the blocks in it, and those loops that carry no dependence.
-    pub fn new(
-        operation: OperationRef<'c, 'a>,
-        carrying: Vec<Carrying<'c, 'a>>,
-        (blocks, vectors): (Vec<OperationRef<'c, 'a>>, Vec<OperationRef<'c, 'a>>),
-    ) -> Self {
-        CarryingLoop { operation, carrying, blocks, vectors }
-    }
-
-    /// Keeps what iterations hand on in buffers. `start` is the block for stack buffers of code that is in no parallel loop;
-    /// `at_start` gets those that were made there.
-    ///
-    /// # Errors
-    /// MLIR refuses an operation.
-    pub fn fill(
-        self,
-        context: &'c Context,
-        start: BlockRef<'c, 'a>,
-        at_start: &mut Vec<OperationRef<'c, 'a>>,
-    ) -> Result<(), EmitError> {
-        let operation = self.operation;
-        let [block] = self.blocks[..] else { return Ok(()) };
-        let windows = self.carrying.iter().map(|carrying| Some((carrying, carrying.window(operation)?)));
-        let Some(windows) = windows.collect::<Option<Vec<_>>>() else { return Ok(()) };
-        if windows.is_empty() || !can_unroll_plain(block)? {
-            return Ok(());
-        }
-        let lost = || EmitError::Place("a loop that hands elements on is in no block");
-        let body = only_block(operation, 0).filter(|_| is(operation, "affine.for")).ok_or_else(lost)?;
-        let is_parallel = super::promote::parallel_body(operation).is_some();
-        let stack = stack_around(context, operation, start)?;
-        let before = Builder::before(context, operation).ok_or_else(lost)?.with_location(operation.location());
-        let rows = if self.vectors.contains(&block) { Rows::of(block, &windows)? } else { None };
-        let mut buffers = Vec::new();
-        for (carrying, window) in &windows {
-            let r#type: MemRefType<'c> = MemRefType::new(element(carrying.memref)?, &window.extent, None, None);
-            let made = stack_buffer(stack, r#type, &[])?;
-            at_start.extend((!is_parallel).then_some(made));
-            buffers.push(made.result(0)?.into());
-        }
-        for ((carrying, window), buffer) in windows.iter().zip(&buffers) {
-            carrying.begin(before, window, *buffer)?;
-        }
-        if let Some(rows) = rows {
-            let made = rows.emit(&buffers, (stack, before), body)?;
-            at_start.extend(made.into_iter().filter(|_| !is_parallel));
-            return Ok(());
-        }
-        for ((carrying, window), buffer) in windows.iter().zip(&buffers) {
-            carrying.inside(context, body, (window, *buffer))?;
-        }
-        unroll_plain(context, operation, block)
     }
 }

@@ -5,9 +5,10 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{OperationRef, Type, Value};
 use polyrs_core::codegen::{Comparison, Cond, Expr, For, If, Node};
 
-use super::carry::{Carrying, CarryingLoop};
+use super::carry::Carrying;
 use super::emitter::Emitter;
 use super::error::EmitError;
+use super::handing::CarryingLoop;
 use super::instance::Instance;
 use super::operand::{Operands, difference};
 use super::promote::{Footprint, PromotedLoop};

@@ -9,9 +9,10 @@ use polyrs_core::codegen::{Ast, Expr, IteratorId, Node};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, no_subscripts, store};
-use super::carry::{Carrying, CarryingLoop};
+use super::carry::Carrying;
 use super::copied::Transfers;
 use super::error::EmitError;
+use super::handing::CarryingLoop;
 use super::operand::{Names, Operands, Role};
 use super::packed::PackedTile;
 use super::promote::{Footprint, PromotedLoop};
