@@ -27,7 +27,7 @@ pub(super) fn condition(steps: &mut Steps<'_>, realized: &Realized) -> Result<Op
     if !has_tiles {
         return Ok(None);
     }
-    let Some(deepest) = deepest(scop)? else { return Ok(None) };
+    let Some(deepest) = deepest_bound(scop)? else { return Ok(None) };
     let depth = u32::try_from(deepest.dim(DimType::SET)?).unwrap_or(u32::MAX);
     let side = 2 * i64::from(machine.tile_size());
     let term = Term { lengths: lengths(scop, &deepest)?, each: 1 };
@@ -36,7 +36,19 @@ pub(super) fn condition(steps: &mut Steps<'_>, realized: &Realized) -> Result<Op
 
 /// The instances of the first statement that has as many loops as any, if these are several and all such statements have no loop that
 /// is free of the others.
-fn deepest(scop: &Scop) -> isl::Result<Option<Set>> {
+fn deepest_bound(scop: &Scop) -> isl::Result<Option<Set>> {
+    let found = deepest(scop)?;
+    for domain in &found {
+        let depth = domain.dim(DimType::SET)?;
+        if (0..depth).try_fold(false, |any, loop_number| Ok::<_, isl::Error>(any || is_free(domain, loop_number)?))? {
+            return Ok(None);
+        }
+    }
+    Ok(found.into_iter().next())
+}
+
+/// The instances of each statement that has as many loops as any, if these are several.
+pub(super) fn deepest(scop: &Scop) -> isl::Result<Vec<Set>> {
     let mut found: Vec<Set> = Vec::new();
     let mut depth = DEPTH;
     for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
@@ -50,12 +62,7 @@ fn deepest(scop: &Scop) -> isl::Result<Option<Set>> {
             found.push(domain);
         }
     }
-    for domain in &found {
-        if (0..depth).try_fold(false, |any, loop_number| Ok::<_, isl::Error>(any || is_free(domain, loop_number)?))? {
-            return Ok(None);
-        }
-    }
-    Ok(found.into_iter().next())
+    Ok(found)
 }
 
 /// A loop's bounds depend on no other loop, nor do those of others on it.

@@ -267,20 +267,15 @@ fn without_wavefront(
     if counted < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
 }
 
-/// With points that do not wait for each other, where they do.
+/// With points that do not wait for each other, where they do for several operations.
 fn without_waiting(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
     first: &Realized,
     limit: u64,
 ) -> Result<Option<Realized>, Refusal> {
-    let Some(candidate) = first.candidate().skewed(steps.options) else { return Ok(None) };
-    if !realize::waits(steps, &first.tree, cost::LEAST_WAIT)? {
-        return Ok(None);
-    }
-    let scheduled = first.arranged.scheduled.clone();
-    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
-    mapped_below(steps, analysis, arranged, limit)
+    let candidate = first.candidate().skewed(steps.options);
+    where_waiting(steps, analysis, first, (candidate, cost::LEAST_WAIT), limit)
 }
 
 /// With rows that are an iteration apart, where elements wait for the ones before.
@@ -290,8 +285,20 @@ fn in_staggered_rows(
     first: &Realized,
     limit: u64,
 ) -> Result<Option<Realized>, Refusal> {
-    let Some(candidate) = first.candidate().staggered(steps.options) else { return Ok(None) };
-    if !realize::waits(steps, &first.tree, 1)? {
+    let candidate = first.candidate().staggered(steps.options);
+    where_waiting(steps, analysis, first, (candidate, 1), limit)
+}
+
+/// A candidate for where iterations wait for so many operations of the one before.
+fn where_waiting(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    (candidate, least): (Option<Candidate>, u32),
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let Some(candidate) = candidate else { return Ok(None) };
+    if !realize::waits(steps, &first.tree, least)? {
         return Ok(None);
     }
     let scheduled = first.arranged.scheduled.clone();

@@ -5,14 +5,13 @@
 //! elements, 0.94 for 64 of 64, 1.06 for 100 of 100, 1.7 for 300 of 300; 0.3 for 8 rows of 2,000, 0.45 for 2,000 rows of 12, 0.97 for
 //! 500 rows of 40.
 
+use super::partial_tiles::deepest;
 use super::realize::Realized;
 use super::refusal::Refusal;
 use super::steps::Steps;
 use super::worth::lengths;
-use crate::isl::{self, DimType, Set};
 use crate::layout::{SizeCondition, Term};
 use crate::schedule_tree::{self, Mark};
-use crate::scop::Scop;
 
 /// The least number of rows, and of their elements.
 const LEAST: i64 = 96;
@@ -25,20 +24,9 @@ pub(super) fn conditions(steps: &mut Steps<'_>, realized: &Realized) -> Result<V
     if !schedule_tree::has_mark(&realized.tree, &Mark::Staggered)? {
         return Ok(Vec::new());
     }
-    let Some(deepest) = deepest(steps.scop)? else { return Ok(Vec::new()) };
-    let lengths = lengths(steps.scop, &deepest)?;
+    let deepest = deepest(steps.scop)?;
+    let Some(instances) = deepest.first() else { return Ok(Vec::new()) };
+    let lengths = lengths(steps.scop, instances)?;
     let condition = |length| SizeCondition { terms: vec![Term { lengths: vec![length], each: 1 }], least: LEAST };
     Ok(lengths.into_iter().rev().take(2).map(condition).collect())
-}
-
-/// The instances of a statement that has as many loops as any.
-fn deepest(scop: &Scop) -> isl::Result<Option<Set>> {
-    let mut found: Option<(usize, Set)> = None;
-    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
-        let depth = statement.domain.dim(DimType::SET)?;
-        if found.as_ref().is_none_or(|(deepest, _)| depth > *deepest) {
-            found = Some((depth, statement.domain.clone()));
-        }
-    }
-    Ok(found.map(|(_, domain)| domain))
 }

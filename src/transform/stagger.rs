@@ -10,7 +10,7 @@
 
 use super::skew::{waiting, wavefront};
 use crate::cost::{Formula, best_innermost};
-use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
+use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
 use crate::schedule_tree::{Mark, TileSizes};
@@ -67,11 +67,9 @@ pub fn stagger(
         if best.member != last || !best.is_along_rows || may_be_skipped(scop, &node)? {
             return Ok(node);
         }
-        if wavefront(&node, &band, &coincidence)?.is_none() {
-            return Ok(node);
-        }
+        let Some([sum, _, before]) = wavefront(&node, &band, &coincidence)? else { return Ok(node) };
         changed = true;
-        blocks(node, band)
+        blocks(node, band, sum, &before)
     };
     let staggered = schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
     Ok(changed.then_some(staggered))
@@ -89,15 +87,15 @@ fn may_be_skipped(scop: &Scop, node: &ScheduleNode) -> Result<bool> {
     Ok(false)
 }
 
-/// Blocks in the place of a band's last two members.
-fn blocks(node: ScheduleNode, band: Band) -> Result<ScheduleNode> {
+/// Blocks in the place of a band's last two members, of the one before the last, along the sum of both.
+fn blocks(node: ScheduleNode, band: Band, sum: UnionPwAff, before: &UnionPwAff) -> Result<ScheduleNode> {
     let Band { mut members, .. } = band;
-    let (Some(last), Some(before)) = (members.pop(), members.pop()) else { return Ok(node) };
+    members.truncate(members.len().saturating_sub(2));
     let one = |member, coincident| Band { members: vec![member], coincident: vec![coincident], permutable: true };
     // Coincident, but too short for threads.
     let points = insert_mark(one(before.clone(), false).replace(node)?, &Mark::Staggered)?;
-    let along = insert_mark(one(before.clone().add(last)?, false).insert(points)?, &Mark::Point)?;
-    let over = insert_mark(one(origin(&before, STAGGERED_ROWS)?, false).insert(along)?, &Mark::Register)?;
+    let along = insert_mark(one(sum, false).insert(points)?, &Mark::Point)?;
+    let over = insert_mark(one(origin(before, STAGGERED_ROWS)?, false).insert(along)?, &Mark::Register)?;
     if members.is_empty() {
         return Ok(over);
     }

@@ -131,11 +131,6 @@ impl<'c, 'a> Carrying<'c, 'a> {
         self.memref
     }
 
-    /// What is known outside of the loop.
-    pub fn scope(&self) -> &Scope<'c, 'a> {
-        &self.scope
-    }
-
     /// The window, if all accesses to the array in a loop were noted, all in one block of operations.
     pub fn window(&self, operation: OperationRef<'c, 'a>) -> Option<Window> {
         let touches = |user: OperationRef<'c, 'a>| {
@@ -170,14 +165,17 @@ impl<'c, 'a> Carrying<'c, 'a> {
         let subscripts = subscripts.collect::<Result<Vec<_>, Overflow>>()?;
         let from = Operands::map(at.context(), scope, &subscripts)?;
         let value = load(at, self.memref, element(self.memref)?, &from)?;
-        store(at, value, buffer, &self.slot(at, window, line, place)?)?;
+        store(at, value, buffer, &self.place(at.context(), &window.slot(line, place))?)?;
         Ok(())
     }
 
-    /// The subscripts in the buffer of a place of a line.
-    fn slot(&self, at: Builder<'c, 'a>, window: &Window, line: &Line, place: i64) -> Result<Bound<'c, 'a>, EmitError> {
-        let slot: Vec<Expr> = window.slot(line, place).into_iter().map(Expr::Const).collect();
-        Ok(Operands::map(at.context(), &self.scope, &slot)?)
+    /// Numbers as subscripts of a buffer.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub fn place(&self, context: &'c Context, numbers: &[i64]) -> Result<Bound<'c, 'a>, EmitError> {
+        let numbers: Vec<Expr> = numbers.iter().copied().map(Expr::Const).collect();
+        Ok(Operands::map(context, &self.scope, &numbers)?)
     }
 
     /// In front of the loop: what is at the places below the highest ones in the first iteration, as far as some iteration comes
@@ -262,8 +260,9 @@ impl<'c, 'a> Carrying<'c, 'a> {
     ) -> Result<(), EmitError> {
         for line in lines {
             for place in line.lowest() + 1..=line.highest() {
-                let value = load(at, buffer, element(self.memref)?, &self.slot(at, window, line, place)?)?;
-                store(at, value, buffer, &self.slot(at, window, line, place - 1)?)?;
+                let value =
+                    load(at, buffer, element(self.memref)?, &self.place(at.context(), &window.slot(line, place))?)?;
+                store(at, value, buffer, &self.place(at.context(), &window.slot(line, place - 1))?)?;
             }
         }
         Ok(())

@@ -93,8 +93,13 @@ pub(super) struct Nest<'c, 'a> {
 /// What loops become.
 #[derive(Clone, Copy)]
 pub(super) enum Loops<'l, 'c, 'a> {
-    /// Operations on vectors, where they are these; points of some may end before.
-    Vector { innermost: &'l [OperationRef<'c, 'a>], ends: &'l [OperationRef<'c, 'a>] },
+    /// Operations on vectors, where they are these; points of some may end before, and some accesses come to elements anywhere,
+    /// one by one.
+    Vector {
+        innermost: &'l [OperationRef<'c, 'a>],
+        ends: &'l [OperationRef<'c, 'a>],
+        elements: &'l [OperationRef<'c, 'a>],
+    },
     /// Operations on single elements; points of some may end before.
     Scalar { ends: &'l [OperationRef<'c, 'a>] },
 }
@@ -127,10 +132,10 @@ impl<'c, 'a> Nest<'c, 'a> {
         let variable = view.variable;
         let exists = loops.point(operation, view.body);
         let body = exists.as_ref().map_or(view.body, |exists| exists.then);
-        if let Loops::Vector { innermost, .. } = loops
+        if let Loops::Vector { innermost, elements, .. } = loops
             && innermost.contains(&operation)
         {
-            let steps = steps(body, variable, &[])?;
+            let steps = steps(body, variable, elements)?;
             return Ok(steps.map(|steps| Nest { variable, extent, exists, body: Body::Vector(steps) }));
         }
         let inside = || without_end(body);
@@ -145,23 +150,6 @@ impl<'c, 'a> Nest<'c, 'a> {
             }
         }
         Ok(Some(Nest { variable, extent, exists, body: Body::Loops(inner) }))
-    }
-
-    /// A loop as operations on vectors, of which some accesses, one by one, are of elements that are anywhere; `None` where the
-    /// operation is no loop of this kind.
-    ///
-    /// # Errors
-    /// A number does not fit.
-    pub fn with_elements(
-        operation: OperationRef<'c, 'a>,
-        elements: &[OperationRef<'c, 'a>],
-    ) -> Result<Option<Self>, EmitError> {
-        let Some(view) = AffineFor::new(operation) else { return Ok(None) };
-        let (Some(0), Some(extent), 1) = (constant(&view.lower), constant(&view.upper), view.step) else {
-            return Ok(None);
-        };
-        let steps = steps(view.body, view.variable, elements)?;
-        Ok(steps.map(|steps| Nest { variable: view.variable, extent, exists: None, body: Body::Vector(steps) }))
     }
 
     /// Some of its points may not exist.

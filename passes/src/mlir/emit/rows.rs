@@ -6,21 +6,19 @@
 //! as rows are anywhere in memory. LLVM does that itself at times, and at times takes comparisons alone as vectors, which is slower than
 //! no vectors at all.
 
-use melior::Context;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value};
-use polyrs_core::codegen::{Expr, Moving, Window};
+use polyrs_core::codegen::{Moving, Window};
 
 use super::access::{load, store, zero};
 use super::carry::Carrying;
 use super::error::EmitError;
 use super::lanes::shuffle;
-use super::nest::{Body, Nest, Step};
-use super::operand::Operands;
+use super::nest::{Body, Loops, Nest, Step};
 use super::promote::{element, stack_buffer};
 use super::unroller::{Constants, Fixed, Given, Unroller};
+use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::erase;
-use crate::mlir::ir::{Bound, Builder};
 
 /// Where a row reads: so many rows above, what was stored so many iterations ago.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,12 +113,6 @@ fn are_independent(one: &[i64], other: &[i64]) -> bool {
     (0..one.len()).any(|i| (0..i).any(|j| differs(i, j)))
 }
 
-/// Constants as subscripts.
-fn at<'c, 'a>(carrying: &Carrying<'c, 'a>, context: &'c Context, numbers: &[i64]) -> Result<Bound<'c, 'a>, EmitError> {
-    let numbers: Vec<Expr> = numbers.iter().copied().map(Expr::Const).collect();
-    Ok(Operands::map(context, carrying.scope(), &numbers)?)
-}
-
 /// An array with its buffers: the window, and the vectors that were stored, the last one first.
 struct Buffers<'c, 'a> {
     window: Value<'c, 'a>,
@@ -139,7 +131,8 @@ impl<'w, 'c, 'a> Rows<'w, 'c, 'a> {
     ) -> Result<Option<Self>, EmitError> {
         let elements: Vec<_> =
             windows.iter().flat_map(|(carrying, _)| carrying.accesses().iter().map(|(access, _)| *access)).collect();
-        let Some(nest) = Nest::with_elements(block, &elements)? else { return Ok(None) };
+        let loops = Loops::Vector { innermost: &[block], ends: &[], elements: &elements };
+        let Some(nest) = Nest::of(block, loops)? else { return Ok(None) };
         let is_one = matches!(&nest.pieces()[..], [piece] if piece.count == piece.lanes);
         let arrays: Option<Vec<_>> =
             windows.iter().map(|(carrying, window)| Array::of(carrying, window, nest.extent)).collect();
@@ -178,7 +171,7 @@ impl<'w, 'c, 'a> Rows<'w, 'c, 'a> {
         let last = body.terminator().and_then(|last| Builder::before(context, last)).ok_or_else(lost)?;
         let stored = self.once(before, here, &buffers)?;
         for ((array, buffers), stored) in self.arrays.iter().zip(&buffers).zip(stored) {
-            let place = |number: i64| at(array.carrying, context, &[number]);
+            let place = |number: i64| array.carrying.place(context, &[number]);
             for ago in (1..array.longest).rev() {
                 let value = load(last, buffers.vectors, buffers.vector, &place(ago - 1)?)?;
                 store(last, value, buffers.vectors, &place(ago)?)?;
@@ -207,7 +200,7 @@ impl<'w, 'c, 'a> Rows<'w, 'c, 'a> {
                 let found = found.filter(|(line, place)| (line.lowest()..line.highest()).contains(place));
                 lanes.push(match found {
                     Some((line, place)) => {
-                        let slot = at(array.carrying, before.context(), &array.window.slot(line, place))?;
+                        let slot = array.carrying.place(before.context(), &array.window.slot(line, place))?;
                         load(before, buffers.window, of, &slot)?
                     }
                     // Nobody reads it.
@@ -215,7 +208,7 @@ impl<'w, 'c, 'a> Rows<'w, 'c, 'a> {
                 });
             }
             let vector = before.value("vector.from_elements", &lanes, buffers.vector, &[])?;
-            store(before, vector, buffers.vectors, &at(array.carrying, before.context(), &[ago - 1])?)?;
+            store(before, vector, buffers.vectors, &array.carrying.place(before.context(), &[ago - 1])?)?;
         }
         Ok(())
     }
@@ -261,14 +254,14 @@ impl<'w, 'c, 'a> Rows<'w, 'c, 'a> {
         source: Source,
     ) -> Result<Value<'c, 'a>, EmitError> {
         let context = here.context();
-        let vector = load(here, buffers.vectors, buffers.vector, &at(array.carrying, context, &[source.ago - 1])?)?;
+        let vector = load(here, buffers.vectors, buffers.vector, &array.carrying.place(context, &[source.ago - 1])?)?;
         let slots = array.slots_above(source).ok_or(EmitError::Place("a row above is in no window"))?;
         let Some(first) = slots.first() else { return Ok(vector) };
         let of = element(array.carrying.memref())?;
         let mut lanes = Vec::new();
         for row in 0..self.nest.extent {
             let slot = usize::try_from(row).ok().and_then(|row| slots.get(row)).unwrap_or(first);
-            lanes.push(load(here, buffers.window, of, &at(array.carrying, context, slot)?)?);
+            lanes.push(load(here, buffers.window, of, &array.carrying.place(context, slot)?)?);
         }
         let above = here.value("vector.from_elements", &lanes, buffers.vector, &[])?;
         let lane = |row: i64| if row < source.above { row } else { self.nest.extent + row - source.above };

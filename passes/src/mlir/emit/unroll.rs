@@ -44,7 +44,7 @@ pub fn unroll<'c, 'a>(
 ) -> Result<bool, EmitError> {
     let mut nests = Vec::new();
     for block in &inside.blocks {
-        let nest = Nest::of(*block, Loops::Vector { innermost: &inside.vectors, ends: &inside.ends })?;
+        let nest = Nest::of(*block, Loops::Vector { innermost: &inside.vectors, ends: &inside.ends, elements: &[] })?;
         let Some(mut nest) = nest.filter(|nest| nest.size() <= MOST_OPERATIONS) else { return Ok(false) };
         if nest.may_end() {
             if !may_run_beyond(&Memory::Stack, &nest)? {
