@@ -172,11 +172,11 @@ fn is_row_near(uses: &Uses<'_>, used: &Use<'_>, inner: usize, tile: &Range<usize
 }
 
 /// The innermost loop walks along the same row in each iteration of the loop right around it, and the row is not known
-/// to be too long to stay near.
+/// to be too long to stay near, nor one that a loop over time comes back to.
 fn walks_row_again(used: &Use<'_>, inner: usize, machine: &Machine) -> Result<bool> {
     let walks = matches!(used.along[inner], Some(Locality::Spatial | Locality::Strided(_)));
     let around = used.along[..inner].iter().rev().find_map(|along| *along);
-    if !walks || around != Some(Locality::Temporal) {
+    if !walks || around != Some(Locality::Temporal) || used.long_row {
         return Ok(false);
     }
     let Some(last) = used.array.rank().checked_sub(1) else { return Ok(false) };

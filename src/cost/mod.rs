@@ -68,6 +68,7 @@
 //! | `lower_bound.rs` | a lower bound on that over all orders of loops |
 //! | `operation_cost.rs` | the costs of single operations, accesses and starts |
 //! | `reuse.rs` | what loops bring back, and what tiles would bring back sooner |
+//! | `long_rows.rs` | rows that a loop over time comes back to |
 //! | `time_tiles.rs` | how large tiles of a loop over time are |
 //! | `width.rs` | how much is done at a time |
 //! | `step.rs` | the effect of one step of a loop on an access |
@@ -84,6 +85,7 @@ pub(crate) mod contiguity;
 mod counted;
 mod direction;
 mod innermost;
+mod long_rows;
 mod lower_bound;
 mod memory;
 mod model;
@@ -108,4 +110,4 @@ pub use model::{
     waits,
 };
 pub(crate) use reuse::gains;
-pub use time_tiles::time_tiles;
+pub use time_tiles::{TimeTiles, time_tiles};

@@ -3,6 +3,7 @@
 use super::block_size::Values;
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
+use super::long_rows::is_long_row;
 use super::step::{Locality, Loops, Role, Step, is_diagonal, role, step_locality, wait};
 use super::width::{MOST_UNROLLED, Width};
 use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet, Val};
@@ -61,6 +62,8 @@ pub(super) struct Use<'a> {
     pub array: &'a Array,
     /// It is known to stay in the nearest cache.
     near: bool,
+    /// It is a row that a loop over time comes back to ([`super::long_rows`]).
+    pub long_row: bool,
     /// It writes what the statement updates, and no other statement of the region writes the array: the sum is no variable of the
     /// program, which is written to the array in the end.
     pub updated_in_memory: bool,
@@ -150,6 +153,7 @@ impl<'a> Uses<'a> {
                 updated_in_memory: is_updated && !is_written_by_others(scop, statement, array)?,
                 array,
                 near: near || copy.is_some(),
+                long_row: is_long_row(scop, array)?,
                 copy,
                 part: 1,
                 along,
@@ -437,10 +441,11 @@ impl Use<'_> {
     }
 
     /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array
-    /// that is not known to stay near.
+    /// that is not known to stay near; one is enough for a row that a loop over time comes back to.
     pub fn is_large(&self, from: usize) -> bool {
         let moves =
             |l: &&Option<Locality>| matches!(l, Some(Locality::Spatial | Locality::Strided(_) | Locality::None));
-        !self.near && self.array.rank() >= 2 && self.along[from..].iter().filter(moves).count() >= 2
+        let moving = self.along[from..].iter().filter(moves).count();
+        !self.near && (self.array.rank() >= 2 && moving >= 2 || self.long_row && moving >= 1)
     }
 }

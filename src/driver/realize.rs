@@ -8,7 +8,7 @@ use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
-use crate::cost::{self, Reuse, Threads};
+use crate::cost::{self, Reuse, Threads, TimeTiles};
 use crate::isl::{self, Schedule, UnionSet};
 use crate::machine::Machine;
 use crate::schedule::{self, IslOptions, Strategy, WavefrontPartner};
@@ -26,7 +26,7 @@ pub(super) struct Scheduled {
     /// been.
     pub any_coincidence: bool,
     /// The sizes that suit its tiles, where a loop over time has tiles and nobody asked for others.
-    pub time_tiles: Option<TileSizes>,
+    pub time_tiles: Option<TimeTiles>,
 }
 
 impl Scheduled {
@@ -368,8 +368,12 @@ fn in_suitable_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Mac
     if candidate.tiles != Tiles::Own(TileSizes::for_machine(machine)) {
         return Ok(candidate.clone());
     }
-    let mut sizes = scheduled.time_tiles.clone();
-    if sizes.is_none() && candidate.points == Points::Staggered {
+    if let Some(TimeTiles { sizes, in_fronts }) = scheduled.time_tiles.clone() {
+        let wavefront = if in_fronts { candidate.wavefront } else { 0 };
+        return Ok(Candidate { tiles: Tiles::Own(sizes), wavefront, ..candidate.clone() });
+    }
+    let mut sizes = None;
+    if candidate.points == Points::Staggered {
         sizes = transform::staggered_tiles(&scheduled.tree, machine, candidate.parallel)?;
     }
     Ok(Candidate { tiles: sizes.map_or_else(|| candidate.tiles.clone(), Tiles::Own), ..candidate.clone() })

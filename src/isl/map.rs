@@ -52,6 +52,8 @@ methods! { Map:
     fn space(&self) -> Space = isl_map_get_space;
     /// The number of dimensions of a kind.
     fn dim(&self, kind: DimType) -> usize = isl_map_dim;
+    /// A parameter or dimension occurs in the constraints.
+    fn involves_dims(&self, kind: DimType, first: usize, n: usize) -> bool = isl_map_involves_dims;
     /// The tuple of this kind has an identifier.
     fn has_tuple_id(&self, kind: DimType) -> bool = isl_map_has_tuple_id;
     /// A tuple's identifier.
