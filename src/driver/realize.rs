@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Basis};
 use super::candidate::{Candidate, Order, Points, Tiles};
-use super::options::{Scheduler, Target};
+use super::options::{Options, Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
@@ -189,7 +189,7 @@ pub(super) fn arrange(
         let (tiled, ordered) = (scheduled.tree.clone(), scheduled.tree.clone());
         return Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }));
     }
-    let candidate = &in_suitable_tiles(candidate, &scheduled, &steps.options.machine)?;
+    let candidate = &in_suitable_tiles(candidate, &scheduled, steps.options)?;
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
         (None, Tiles::Shared(sizes) | Tiles::Rows(sizes)) => {
@@ -363,12 +363,16 @@ pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) ->
 }
 
 /// A candidate for a tree, with the tiles that suit a loop over time, where it has one, or rows that are an iteration apart, in the
-/// place of those that suit all trees.
-fn in_suitable_tiles(candidate: &Candidate, scheduled: &Scheduled, machine: &Machine) -> isl::Result<Candidate> {
+/// place of those that suit all trees. Whoever asks for wavefronts gets them, in tiles that have some.
+fn in_suitable_tiles(candidate: &Candidate, scheduled: &Scheduled, options: &Options) -> isl::Result<Candidate> {
+    let machine = &options.machine;
     if candidate.tiles != Tiles::Own(TileSizes::for_machine(machine)) {
         return Ok(candidate.clone());
     }
     if let Some(TimeTiles { sizes, in_fronts }) = scheduled.time_tiles.clone() {
+        if !in_fronts && candidate.wavefront > 0 && options.wavefront.is_some() {
+            return Ok(candidate.clone());
+        }
         let wavefront = if in_fronts { candidate.wavefront } else { 0 };
         return Ok(Candidate { tiles: Tiles::Own(sizes), wavefront, ..candidate.clone() });
     }

@@ -123,9 +123,11 @@ impl Processor {
 /// true.
 fn caches(root: &Path) -> (Option<Vec<Cache>>, Option<u32>) {
     let Ok(entries) = fs::read_dir(root.join("sys/devices/system/cpu/cpu0/cache")) else { return (None, None) };
+    let siblings = fs::read_to_string(root.join("sys/devices/system/cpu/cpu0/topology/thread_siblings_list"));
+    let threads = siblings.ok().and_then(|list| members(&list)).unwrap_or(1).max(1);
     // By level: the order in which a folder is listed is nobody's.
     let mut levels: Vec<(u32, Cache, Option<u32>)> =
-        entries.flatten().filter_map(|entry| level(&entry.path())).collect();
+        entries.flatten().filter_map(|entry| level(&entry.path(), threads)).collect();
     levels.sort_by_key(|(level, cache, _)| (*level, cache.bytes));
     let line = levels.first().and_then(|(_, _, line)| *line);
     let caches: Vec<Cache> = levels.into_iter().map(|(_, cache, _)| cache).collect();
@@ -133,14 +135,15 @@ fn caches(root: &Path) -> (Option<Vec<Cache>>, Option<u32>) {
     (plausible.then_some(caches), line)
 }
 
-/// The level, the cache and the size of its lines; nothing for a cache of instructions.
-fn level(folder: &Path) -> Option<(u32, Cache, Option<u32>)> {
+/// The level, the cache and the size of its lines; nothing for a cache of instructions. The system counts the threads that share it, of
+/// which a core may have several.
+fn level(folder: &Path, threads: u32) -> Option<(u32, Cache, Option<u32>)> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok().map(|text| text.trim().to_owned());
     if !matches!(read("type")?.as_str(), "Data" | "Unified") {
         return None;
     }
     let bytes = size_of(&read("size")?)?;
-    let cores = read("shared_cpu_list").and_then(|list| members(&list)).unwrap_or(1);
+    let cores = read("shared_cpu_list").and_then(|list| members(&list)).map_or(1, |count| (count / threads).max(1));
     let line =
         read("coherency_line_size").and_then(|size| size.parse().ok()).filter(|size: &u32| size.is_power_of_two());
     Some((read("level")?.parse().ok()?, Cache { bytes, cores }, line))
@@ -236,6 +239,20 @@ mod tests {
         assert!(host.to_text().contains("caches: 48K/2, 1M/2, 32M/16 # detected\n"), "{}", host.to_text());
         assert!(host.to_text().contains("latency: 4 # assumed\n"), "{}", host.to_text());
         assert_eq!(Machine::parse(&host.to_text()).unwrap(), host.machine);
+    }
+
+    #[test]
+    fn threads_of_a_core_are_one_core() {
+        let system = System::new("threads")
+            .cache(0, ["1", "Data", "48K", "0,8", "64"])
+            .cache(2, ["2", "Unified", "2M", "0,8", "64"])
+            .cache(3, ["3", "Unified", "32M", "0-15", "64"]);
+        let topology = system.0.join("sys/devices/system/cpu/cpu0/topology");
+        fs::create_dir_all(&topology).unwrap();
+        fs::write(topology.join("thread_siblings_list"), "0,8\n").unwrap();
+        let machine = Host::detect(&system.0).machine;
+        let caches: Vec<_> = machine.caches.iter().map(ToString::to_string).collect();
+        assert_eq!((caches, machine.own_cache()), (vec!["48K".into(), "2M".into(), "32M/8".to_owned()], 2 << 20));
     }
 
     #[test]
