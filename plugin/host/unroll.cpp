@@ -35,12 +35,15 @@ using namespace llvm;
 
 namespace {
 
-// Iterations of a body that are written out: cubes of 4 by 4 by 4 points.
-constexpr unsigned maxCopies = 64;
-// Instructions that one nest of short loops becomes: 64 points with 16 each.
+// Iterations of a body that are written out: cubes of 27 points, and two of 16. A cube of 64 points is limited by what it
+// computes, and no order of it was better.
+constexpr unsigned maxCopies = 32;
+// Instructions that one nest of short loops becomes, their counters included: 32 each.
 constexpr unsigned maxWritten = 1024;
-// And all of a function, as much as may come in line there.
-constexpr unsigned maxAllWritten = 4000;
+// And all short loops of a function: four cubes of 27 points, as dependences between more of them are too many to look at.
+constexpr unsigned maxAllWritten = 2000;
+// Conditions of more parts in each other are not looked at.
+constexpr unsigned maxDepthOfConditions = 4;
 // How many points one iteration of a short loop goes on.
 constexpr int maxDilation = 4;
 
@@ -89,7 +92,7 @@ public:
       // Without a loop over points and one of time there is nothing that looks at addresses.
       if (loop->getLoopDepth() < 3)
         continue;
-      std::optional<Written> written = writtenOut(*loop);
+      std::optional<Written> written = writtenOut(*loop, *loop);
       if (!written || written->copies > maxCopies || written->instructions > maxWritten ||
           growth + written->instructions > maxAllWritten || !isInStencil(*loop))
         continue;
@@ -103,16 +106,16 @@ public:
   }
 
 private:
-  // What a loop becomes with all that is in it; none if it is nothing but loops of known numbers of iterations that
-  // compute values, with no choice but by their counters.
-  std::optional<Written> writtenOut(const Loop &loop) {
+  // What a loop of a nest becomes with all that is in it; none if that is not all loops of known numbers of iterations that
+  // compute values, with no choice but by counters of the nest.
+  std::optional<Written> writtenOut(const Loop &loop, const Loop &nest) {
     unsigned trips = evolution.getSmallConstantTripCount(&loop);
     if (trips == 0 || trips > maxCopies || !loop.isLoopSimplifyForm() || !loop.isSafeToClone() ||
-        loop.getExitingBlock() != loop.getLoopLatch() || hasUnrollTransformation(&loop) == TM_Disable)
+        loop.getExitingBlock() != loop.getLoopLatch() || (hasUnrollTransformation(&loop) & TM_Disable))
       return std::nullopt;
     uint64_t copies = 0, instructions = 0;
     for (const Loop *inner : loop) {
-      std::optional<Written> written = writtenOut(*inner);
+      std::optional<Written> written = writtenOut(*inner, nest);
       if (!written)
         return std::nullopt;
       copies += written->copies;
@@ -120,7 +123,7 @@ private:
     }
     for (const BasicBlock *block : loop.blocks())
       if (loops.getLoopFor(block) == &loop) {
-        if (!computesOnly(*block, loop))
+        if (!computesOnly(*block, loop, nest))
           return std::nullopt;
         instructions += block->sizeWithoutDebug();
       }
@@ -131,25 +134,28 @@ private:
     return Written{unsigned(copies), unsigned(instructions)};
   }
 
-  bool computesOnly(const BasicBlock &block, const Loop &loop) {
+  bool computesOnly(const BasicBlock &block, const Loop &loop, const Loop &nest) {
     for (const Instruction &instruction : block)
       if (instruction.mayHaveSideEffects() || isa<AllocaInst>(instruction))
         return false;
     const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-    return branch && (branch->isUnconditional() || loop.isLoopLatch(&block) || isCounted(*branch, loop));
+    return branch && (branch->isUnconditional() || loop.isLoopLatch(&block) || isCounted(*branch->getCondition(), nest));
   }
 
-  // Whether a condition compares numbers that are known when short loops are written out.
-  bool isCounted(const BranchInst &branch, const Loop &loop) {
-    const Loop *outermost = &loop;
-    while (outermost->getParentLoop() && evolution.getSmallConstantTripCount(outermost->getParentLoop()))
-      outermost = outermost->getParentLoop();
-    const auto *compare = dyn_cast<ICmpInst>(branch.getCondition());
-    return compare && all_of(compare->operands(), [&](const Use &operand) {
-      return evolution.isSCEVable(operand->getType()) &&
-             !SCEVExprContains(evolution.getSCEV(operand), [&](const SCEV *part) {
+  // Whether a condition is known when a nest of short loops is written out: it is made of comparisons of their counters.
+  bool isCounted(const Value &condition, const Loop &nest, unsigned depth = 0) {
+    if (isa<ConstantInt>(condition))
+      return true;
+    const auto *instruction = dyn_cast<Instruction>(&condition);
+    if (!instruction || depth == maxDepthOfConditions)
+      return false;
+    if (isa<SelectInst, BinaryOperator>(instruction))
+      return all_of(instruction->operands(), [&](const Use &part) { return isCounted(*part, nest, depth + 1); });
+    return isa<ICmpInst>(instruction) && all_of(instruction->operands(), [&](const Use &number) {
+      return evolution.isSCEVable(number->getType()) &&
+             !SCEVExprContains(evolution.getSCEV(number), [&](const SCEV *part) {
                const auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);
-               return isa<SCEVUnknown>(part) || (recurrence && !outermost->contains(recurrence->getLoop()));
+               return isa<SCEVUnknown>(part) || (recurrence && !nest.contains(recurrence->getLoop()));
              });
     });
   }
