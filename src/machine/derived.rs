@@ -1,15 +1,12 @@
 //! What follows from a description: the constants of the algorithms.
 
-use super::{Cache, Machine};
+use super::Machine;
 
 /// The size of the elements that sizes of tiles and strips are chosen for: those of most arrays, and of the largest.
 const ELEMENT: u64 = 8;
 
 /// The matrices that a nest uses at a time: a product reads two and writes a third.
 const MATRICES: u64 = 3;
-
-/// No processor has more of a last cache for each of its cores, in bytes: those with the largest have 12 to 16 MiB.
-const LAST_CACHE_OF_A_CORE: u64 = 16 << 20;
 
 impl Machine {
     /// The size of the nearest cache in bytes.
@@ -93,17 +90,17 @@ impl Machine {
         bytes <= self.last_cache_share()
     }
 
-    /// The bytes of data that the last cache hands to one core as fast as its vectors take them: half of it, but of a cache that is
-    /// larger than any that is built for so few cores, half of what they would have. There the rest is far away on the chip, and
-    /// others use it: a virtual machine with two cores shows all of its host's.
-    pub fn last_cache_nearby(&self) -> u64 {
-        let part = |cache: &Cache| LAST_CACHE_OF_A_CORE.saturating_mul(cache.cores.into());
-        self.caches.last().map_or(0, |last| last.bytes.min(part(last)) / 2)
+    /// The same machine for data that a core's own cache holds: it comes along rows as fast as vectors take it.
+    pub fn with_data_in_own_cache(&self) -> Machine {
+        Machine { line_cost: 0, row_start: 0, ..self.clone() }
     }
 
-    /// The same machine for data that the last cache holds: it comes along rows as fast as vectors take it.
-    pub fn with_data_in_caches(&self) -> Machine {
-        Machine { line_cost: 0, row_start: 0, ..self.clone() }
+    /// The same machine for data that the last cache holds. The first line of a row takes as much less than from memory as any
+    /// other.
+    pub fn with_data_in_last_cache(&self) -> Machine {
+        let line_cost = self.last_line_cost.min(self.line_cost);
+        let row_start = u64::from(self.row_start) * u64::from(line_cost) / u64::from(self.line_cost.max(1));
+        Machine { line_cost, row_start: u32::try_from(row_start).unwrap_or(self.row_start), ..self.clone() }
     }
 
     /// The largest cache that a core has for itself, in bytes; the nearest one where all are shared.
@@ -189,14 +186,6 @@ mod tests {
         let small = machine("caches: 3000, 1M");
         assert!(small.fits_nearest_cache(1000) && !small.fits_nearest_cache(1001));
         assert_eq!((small.near_row(8), small.near_row(1), small.near_row(2000)), (125, 1000, 0));
-    }
-
-    #[test]
-    fn few_cores_have_a_part_of_a_large_cache() {
-        let nearby = |caches: &str| machine(&format!("caches: {caches}")).last_cache_nearby() >> 20;
-        assert_eq!((nearby("32K, 1M, 32M/2"), nearby("48K, 2M, 300M/2")), (16, 16));
-        assert_eq!((nearby("32K, 1M, 96M/8"), nearby("48K, 2M, 300M/60")), (48, 150));
-        assert_eq!((nearby("32K, 64M"), nearby("32K, 8M")), (8, 4));
     }
 
     #[test]
