@@ -35,8 +35,8 @@ using namespace llvm;
 
 namespace {
 
-// Iterations of a body that are written out: cubes of 27 points, and two of 16. A cube of 64 points is limited by what it
-// computes, and no order of it was better.
+// Iterations of a body that are written out: cubes of 27 points, and two of 16. Of cubes of 64 points the
+// cost model expects nothing.
 constexpr unsigned maxCopies = 32;
 // Instructions that one nest of short loops becomes, their counters included: 32 each.
 constexpr unsigned maxWritten = 1024;
