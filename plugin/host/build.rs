@@ -24,6 +24,7 @@ fn main() -> Result<()> {
                 "scalars",
                 "steps",
                 "strides",
+                "unroll",
                 "versions",
                 "ways",
             ],

@@ -10,6 +10,7 @@
 #include "hoist.h"
 #include "scalars.h"
 #include "strides.h"
+#include "unroll.h"
 #include "versions.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -205,10 +206,26 @@ static void expandCounts(Function &clone, FunctionAnalysisManager &analyses) {
   }
 }
 
+// Makes values of what short loops were, and the form of loops again. Subscripts of tables of weights are numbers now.
+static void tidyUnrolled(Function &clone, FunctionAnalysisManager &analyses) {
+  FunctionPassManager passes;
+  // Loads that run under conditions, as hoisting makes them, stay as they are.
+  if (none_of(instructions(clone), [](const Instruction &instruction) {
+        return isa<AllocaInst>(instruction) && instruction.hasMetadata(polyrs::zerosMark);
+      }))
+    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  run(std::move(passes), clone, analyses);
+}
+
 void polyrs::canonicalize(Function &clone, FunctionAnalysisManager &analyses) {
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
   run(std::move(passes), clone, analyses);
+  if (unrollStencils(clone, analyses))
+    tidyUnrolled(clone, analyses);
   expandCounts(clone, analyses);
   // What is loaded stays where versions have it.
   gatherNumbers(clone, analyses);

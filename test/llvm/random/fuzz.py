@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils]
             [--options=WORDS] [--validated=SHARE] [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
 is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `pipelines` ones
 (pipelines.py) arrays of which windows are enough, `products` ones (products.py) products of matrices of which tiles are
 packed, `views` ones (views.py) arrays behind accessors, `numbers` ones (computed.py) sizes and conditions that are
-computed in odd ways, `rows` ones (rows.py) tables of pointers to rows, `csmith` ones have anything. Each is compiled by
+computed in odd ways, `rows` ones (rows.py) tables of pointers to rows, `stencils` ones (stencils.py) short loops over the
+points around, `csmith` ones have anything. Each is compiled by
 clang and by the same with the plugin, with random flags and options; remarks of internal errors are failures too. For
 each there is a line that begins with `ok` or `FAIL`; a failure prints the seed, flags and options, `--save` keeps the
 program, and `--reduce` makes one of `placement` smaller first. At the end it says how many programs were transformed;
@@ -31,6 +32,7 @@ import pipelines
 import products
 import recurrences
 import rows
+import stencils
 import views
 from placement import Program as Placement
 from placement import text as placement_text
@@ -47,6 +49,7 @@ WRITERS = {
     "numbers": computed,
     "rows": rows,
     "recurrences": recurrences,
+    "stencils": stencils,
 }
 MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
@@ -55,7 +58,7 @@ MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native
 BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
 SHORT_BUDGET = "time-budget-ms=20000"  # but what is slow is not worth its time where programs are many
 # Programs are small: what share of them gets default options.
-SMALL = {"placement": 0.5, "extreme": 0.05, "views": 0.3, "numbers": 0.2, "rows": 0.3}
+SMALL = {"placement": 0.5, "extreme": 0.05, "views": 0.3, "numbers": 0.2, "rows": 0.3, "stencils": 0.2}
 VALIDATED = 0.15  # of programs with random options: the compiler runs each new function beside its original
 
 
@@ -229,7 +232,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils"],
         default="own",
         help="who writes the programs",
     )

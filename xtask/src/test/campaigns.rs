@@ -50,6 +50,7 @@ const RANDOM_C: &[Campaign] = &[
     campaign(Source::C("numbers"), 30, None, 20),
     campaign(Source::C("rows"), 20, None, 60),
     campaign(Source::C("recurrences"), 24, None, 50),
+    campaign(Source::C("stencils"), 16, None, 60),
     campaign(Source::C("csmith"), 20, None, 0),
 ];
 
@@ -76,6 +77,7 @@ const MANY_C: &[Campaign] = &[
     campaign(Source::C("numbers"), 1000, None, 25),
     campaign(Source::C("rows"), 1000, None, 50),
     campaign(Source::C("recurrences"), 1000, None, 50),
+    campaign(Source::C("stencils"), 600, None, 60),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
 ];
