@@ -1,0 +1,22 @@
+//! What schedulers find.
+
+use crate::isl::Schedule;
+use crate::schedule_tree::TileSizes;
+
+/// A tree of a scheduler.
+#[derive(Clone)]
+pub(super) struct Scheduled {
+    pub tree: Schedule,
+    /// Our scheduler was not forced to have coincident outermost members, and would have found the same tree if it had
+    /// been.
+    pub any_coincidence: bool,
+    /// The sizes that suit its tiles, where a loop over time has tiles and nobody asked for others.
+    pub time_tiles: Option<TileSizes>,
+}
+
+impl Scheduled {
+    /// Whose tiles have the sizes that suit all trees.
+    pub fn of_tree(tree: Schedule) -> Scheduled {
+        Scheduled { tree, any_coincidence: false, time_tiles: None }
+    }
+}
