@@ -169,7 +169,7 @@ fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<Refere
         if left <= found.too_few_for_groups.get() {
             ctx.charge(left)?;
         }
-        found.groups.get(ctx, compute)
+        found.groups.get_if_left(ctx, compute)
     });
     if groups.is_err() && ctx.remaining() == 0 {
         found.too_few_for_groups.set(left.max(found.too_few_for_groups.get()));

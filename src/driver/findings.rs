@@ -4,7 +4,8 @@
 //! taken; several steps ask for the tree of the region as it is. What they find is kept here. It counts the operations that it took
 //! the first time, as the answers of `known.rs` do: whether something was kept changes nothing but the time.
 
-use super::scheduled::Scheduled;
+use super::candidate::Candidate;
+use super::scheduled::{Arranged, Scheduled};
 use super::step_down::StepDown;
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Ctx, Schedule, ScheduleConstraints};
@@ -36,7 +37,12 @@ pub(super) struct Found {
     pub as_it_is: Once<Schedule>,
     /// The trees of our scheduler, without and with coincident outermost members, and what it did without.
     pub scheduled: [Once<(Scheduled, Option<StepDown>)>; 2],
+    /// Candidates in tiles that they have from others, or in their own.
+    arranged: RefCell<Vec<Named<Option<Arranged>>>>,
 }
+
+/// What is found out of a candidate, and whether it has the tiles of another one.
+type Named<T> = ((Candidate, bool), Rc<Once<T>>);
 
 impl Findings {
     /// What is found out in a mode.
@@ -47,6 +53,19 @@ impl Findings {
         let found = Rc::<Found>::default();
         self.0.push((mode, found.clone()));
         found
+    }
+}
+
+impl Found {
+    /// A candidate before it is mapped, with the tiles of another one or its own. What it is made from is the same each time.
+    pub fn arranged(&self, candidate: &Candidate, has_tiles: bool) -> Rc<Once<Option<Arranged>>> {
+        let mut all = self.arranged.borrow_mut();
+        if let Some((_, once)) = all.iter().find(|((other, tiles), _)| other == candidate && *tiles == has_tiles) {
+            return once.clone();
+        }
+        let once = Rc::<Once<_>>::default();
+        all.push(((candidate.clone(), has_tiles), once.clone()));
+        once
     }
 }
 
@@ -65,10 +84,21 @@ impl<T: Clone> Once<T> {
     /// # Errors
     /// Those of the work.
     pub fn get<E>(&self, ctx: &Ctx, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let most = ctx.remaining() / PART;
+        self.within(ctx.remaining() / PART, ctx, work)
+    }
+
+    /// The same of work without bounds that are parts of what there is.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub fn get_if_left<E>(&self, ctx: &Ctx, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        self.within(ctx.remaining(), ctx, work)
+    }
+
+    fn within<E>(&self, most: u64, ctx: &Ctx, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let known = self.0.borrow().clone();
         if let Some((what, operations)) = known.filter(|(_, operations)| *operations <= most) {
-            // There is more left than that.
+            // There is as much.
             let _ = ctx.charge(operations);
             return Ok(what);
         }

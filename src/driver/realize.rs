@@ -6,7 +6,7 @@ use super::options::{Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
-use super::scheduled::Scheduled;
+use super::scheduled::{Arranged, Scheduled};
 use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::cost::{self, Reuse, Threads};
@@ -18,17 +18,6 @@ use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Common, Request};
 use crate::transform::{self, CpuOptions, Fronts, LongTiles, Mapped, Packing, StripPoints, TileAims, gpu};
-
-/// A candidate's tree before it is mapped.
-#[derive(Clone)]
-pub(super) struct Arranged {
-    pub candidate: Candidate,
-    pub scheduled: Scheduled,
-    /// Tiled.
-    pub tiled: Schedule,
-    /// Points in order, with blocks for registers.
-    pub ordered: Schedule,
-}
 
 /// A candidate's tree.
 #[derive(Clone)]
@@ -178,6 +167,18 @@ pub(super) fn original(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Sch
 /// Tiles, and points in order. A candidate that differs from this one in its points alone has its tiles already.
 /// `None` where there are no tiles to share, no points to schedule anew, or none that wait for each other.
 pub(super) fn arrange(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    scheduled: Scheduled,
+    with_tiles: Option<&Schedule>,
+) -> Result<Option<Arranged>, Refusal> {
+    let ctx = steps.scop.ctx();
+    let once = analysis.found.arranged(candidate, with_tiles.is_some());
+    once.get(ctx, || arrange_anew(steps, analysis, candidate, scheduled, with_tiles))
+}
+
+fn arrange_anew(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
     candidate: &Candidate,

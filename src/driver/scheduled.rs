@@ -1,5 +1,6 @@
-//! What schedulers find.
+//! What schedulers find, and what is made of it before it is mapped.
 
+use super::candidate::Candidate;
 use crate::isl::Schedule;
 use crate::schedule_tree::TileSizes;
 
@@ -19,4 +20,15 @@ impl Scheduled {
     pub fn of_tree(tree: Schedule) -> Scheduled {
         Scheduled { tree, any_coincidence: false, time_tiles: None }
     }
+}
+
+/// A candidate's tree before it is mapped.
+#[derive(Clone)]
+pub(super) struct Arranged {
+    pub candidate: Candidate,
+    pub scheduled: Scheduled,
+    /// Tiled.
+    pub tiled: Schedule,
+    /// Points in order, with blocks for registers.
+    pub ordered: Schedule,
 }
