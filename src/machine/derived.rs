@@ -90,9 +90,17 @@ impl Machine {
         bytes <= self.last_cache_share()
     }
 
-    /// The same machine for data that the last cache holds: it comes along rows as fast as vectors take it.
-    pub fn with_data_in_caches(&self) -> Machine {
+    /// The same machine for data that a core's own cache holds: it comes along rows as fast as vectors take it.
+    pub fn with_data_in_own_cache(&self) -> Machine {
         Machine { line_cost: 0, row_start: 0, ..self.clone() }
+    }
+
+    /// The same machine for data that the last cache holds. The first line of a row takes as much less than from memory as any
+    /// other.
+    pub fn with_data_in_last_cache(&self) -> Machine {
+        let line_cost = self.last_line_cost.min(self.line_cost);
+        let row_start = u64::from(self.row_start) * u64::from(line_cost) / u64::from(self.line_cost.max(1));
+        Machine { line_cost, row_start: u32::try_from(row_start).unwrap_or(self.row_start), ..self.clone() }
     }
 
     /// The largest cache that a core has for itself, in bytes; the nearest one where all are shared.

@@ -56,6 +56,8 @@ pub struct Machine {
     pub latency: u32,
     /// The operations in the time that a line takes from memory when many are on their way.
     pub line_cost: u32,
+    /// The same for a line from the last cache; 0 where it comes along rows as fast as vectors take it. At most what memory takes.
+    pub last_line_cost: u32,
     /// The operations in the time until the first line of a row is there that nothing has fetched ahead.
     pub row_start: u32,
     /// The operations in the time until a line can be used of memory that was just allocated: the system finds the
@@ -85,6 +87,7 @@ impl Machine {
             scalar_registers: 16,
             latency: 4,
             line_cost: 4,
+            last_line_cost: 0,
             // Measured on tiles of 32 integers in the rows of a matrix of 31 MiB: 33 nanoseconds for each row, where
             // rows of 2,800 take none.
             row_start: 100,

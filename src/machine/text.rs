@@ -38,6 +38,11 @@ pub(super) const ROWS: &[Row<Machine>] = &[
     },
     Row { key: "latency", write: |t| t.latency.to_string(), read: |t, v| number(v, 1).map(|v| t.latency = v) },
     Row { key: "line-cost", write: |t| t.line_cost.to_string(), read: |t, v| number(v, 0).map(|v| t.line_cost = v) },
+    Row {
+        key: "last-line-cost",
+        write: |t| t.last_line_cost.to_string(),
+        read: |t, v| number(v, 0).map(|v| t.last_line_cost = v),
+    },
     Row { key: "row-start", write: |t| t.row_start.to_string(), read: |t, v| number(v, 0).map(|v| t.row_start = v) },
     Row { key: "fresh-line", write: |t| t.fresh_line.to_string(), read: |t, v| number(v, 0).map(|v| t.fresh_line = v) },
     Row { key: "loop-start", write: |t| t.loop_start.to_string(), read: |t, v| number(v, 0).map(|v| t.loop_start = v) },
@@ -163,7 +168,7 @@ mod tests {
             assert_eq!(Machine::parse(&machine.to_string()).unwrap(), machine);
         }
         let text = "name: odd\ncores: 3\nline-bytes: 128\ncaches: 1000, 2M/3, 1G/8\nvector-bits: 128\n\
-                    vector-registers: 7\nscalar-registers: 5\nlatency: 2\nline-cost: 9\nrow-start: 13\nfresh-line: 8\nloop-start: 11\nparallel-start: 0\n";
+                    vector-registers: 7\nscalar-registers: 5\nlatency: 2\nline-cost: 9\nlast-line-cost: 7\nrow-start: 13\nfresh-line: 8\nloop-start: 11\nparallel-start: 0\n";
         assert_eq!(Machine::parse(text).unwrap().to_string(), text);
         let commented = Machine::generic().with_comments(|key| (key == "latency").then_some("measured"));
         assert!(commented.contains("\nlatency: 4 # measured\nline-cost: 4\n"), "{commented}");

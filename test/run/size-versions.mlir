@@ -11,6 +11,15 @@
 // RUN: %mlir-opt --poly-schedule="parallel=true layout=none function=heat machine=%t.two dump=ast" %s -o %t.threads.mlir 2>%t.threads
 // RUN: FileCheck %s --check-prefix=THREADS < %t.threads
 // RUN: not grep polyrs.for_sizes %t.threads.mlir
+// RUN: printf 'base: generic\ncores: 2\ncaches: 32K, 256K, 4M/2\n' > %t.near
+// RUN: %mlir-opt --poly-schedule="parallel=false layout=none function=heat machine=%t.near" %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEAR
+// RUN: printf 'base: generic\ncores: 2\ncaches: 32K, 256K, 4M/2\nlast-line-cost: 3\n' > %t.far
+// RUN: %mlir-opt --poly-schedule="parallel=false layout=none function=heat machine=%t.far" %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FAR
+// RUN: %equal --with="parallel=false layout=none machine=%t.far" --sizes=128 --sizes=129 %s
+
+// What a far last cache holds is as slow as memory, so that what a core's own cache does not hold is large.
+// NEAR:            scop: heat:{{.*}} tiled=1 {{.*}}; where 8*arg1*arg1 + 8*arg1*arg1 >= 2097153, and the code as it is elsewhere
+// FAR:             scop: heat:{{.*}} tiled=1 {{.*}}; where 8*arg1*arg1 + 8*arg1*arg1 >= 262145, and the code as it is elsewhere
 
 // With threads, what is in caches has sweeps in parallel; shown is what is for large sizes alone.
 // THREADS:         # ast of heat:

@@ -11,6 +11,13 @@ pub fn last_cache(machine: &Machine) -> u64 {
     machine.caches.last().map_or(0, |cache| cache.bytes)
 }
 
+/// The size of data in bytes that the last cache holds, though others use it as well, and a core's own does not: four times as much as
+/// that has. `None` where there is no such size.
+pub fn behind_own(machine: &Machine) -> Option<u64> {
+    let bytes = machine.own_cache().saturating_mul(4);
+    (bytes <= machine.last_cache_share()).then_some(bytes)
+}
+
 /// The time of a line in growing footprints, and in the largest one in any order.
 #[derive(Debug)]
 pub struct Footprints {

@@ -31,6 +31,15 @@ pub const LINE_COST: Kind = Kind {
     set: |it, value| it.line_cost = value,
 };
 
+/// A line from the last cache.
+pub const LAST_LINE_COST: Kind = Kind {
+    key: "last-line-cost",
+    least: 0,
+    most: 200,
+    get: |it| it.last_line_cost.into(),
+    set: |it, value| it.last_line_cost = value,
+};
+
 /// The wait for the first line of a row.
 pub const ROW_START: Kind = Kind {
     key: "row-start",

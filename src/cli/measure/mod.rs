@@ -104,6 +104,8 @@ struct Round {
     /// Nothing on one core.
     parallel_start: Option<Times>,
     line: Times,
+    /// Nothing where no cache is behind a core's own.
+    last_line: Option<Times>,
     row: Difference,
     fresh_line: Difference,
     footprints: Footprints,
@@ -113,15 +115,17 @@ impl Round {
     /// Measures it.
     fn measure(machine: &Machine, memory: &Memory) -> Round {
         /// Smaller caches are measured as if they had this size: what several machines share is larger.
-        const LEAST: u64 = 32 << 20;
+        const LEAST: u64 = 64 << 20;
         let last = last_cache(machine).max(LEAST);
         let array = memory::Array::new(last.saturating_mul(8).min(memory.room()), machine.line_bytes);
         let (line, row) = (memory::line(&array), memory::row(&array, last.saturating_mul(2)));
         drop(array);
+        let held = caches::behind_own(machine).map(|bytes| memory::Array::new(bytes, machine.line_bytes));
         Round {
             loop_start: loops::start(),
             parallel_start: threads::start(machine.cores),
             line,
+            last_line: held.as_ref().map(memory::line),
             row,
             fresh_line: memory::fresh_line(machine.line_bytes),
             footprints: Footprints::measure(machine, memory),
@@ -134,6 +138,7 @@ impl Round {
             loop_start: self.loop_start.and(other.loop_start),
             parallel_start: self.parallel_start.zip(other.parallel_start).map(|(one, other)| one.and(other)),
             line: self.line.and(other.line),
+            last_line: self.last_line.zip(other.last_line).map(|(one, other)| one.and(other)),
             row: self.row.and(other.row),
             fresh_line: self.fresh_line.and(other.fresh_line),
             footprints: self.footprints.and(&other.footprints),
@@ -151,13 +156,16 @@ fn measure_rounds(measured: &mut Measured, memory: &Memory, operation: f64) {
     };
     let times = (2..=ROUNDS).fold(round(1), |times, number| times.and(round(number)));
     measured.take(&constants::LINE_COST, &times.line, operation);
+    if let Some(times) = &times.last_line {
+        measured.take(&constants::LAST_LINE_COST, times, operation);
+    }
     measured.take(&constants::ROW_START, &times.row.times(), operation);
     measured.take(&constants::FRESH_LINE, &times.fresh_line.times(), operation);
     measured.take(&constants::LOOP_START, &times.loop_start.times(), operation);
     if let Some(times) = times.parallel_start {
         measured.take(&constants::PARALLEL_START, &times, operation);
     }
-    let are_detected = measured.host.detected.contains("caches");
+    let are_detected = measured.host.detected.contains_key("caches");
     let (caches, comment) = times.footprints.caches(&measured.machine, are_detected);
     measured.machine.caches = caches;
     measured.comments.insert("caches", comment);

@@ -215,7 +215,7 @@ impl Options {
         let is_asked_for = self.candidate.is_some() || self.load_schedule.is_some() || self.wavefront.is_some();
         let is_open = self.target == Target::Cpu && self.parallel && self.profitability && !is_asked_for;
         (is_open && self.machine.cores > 1).then(|| Options {
-            machine: self.machine.with_data_in_caches(),
+            machine: self.machine.with_data_in_own_cache(),
             layout: LayoutSearch::None,
             tile: false,
             size_versions: false,
