@@ -219,7 +219,7 @@ mod tests {
         let function = Arc::new(Memory::of_function(&all));
         let with_budget = |memory: &Arc<Memory>, operations| {
             let budget = Budget::new(operations);
-            done(&text, &with(memory, &Options { budget, layout: LayoutSearch::None, ..Options::default() }))
+            done(&text, &with(memory, &Options { budget, layout: LayoutSearch::Auto, ..Options::default() }))
         };
         let (found, took) = with_budget(&function, 30_000_000);
         assert_eq!((function.count(), all.count()), (1, 1));
