@@ -1,17 +1,19 @@
 //! What is known of a region before there are candidates. Nothing in it changes.
 
 use super::budget::Budget;
+use super::findings::Found;
 use super::obligations::Obligations;
 use super::options::Effort;
 use super::phases::Phase;
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::dependence::{Dependences, Mode, dead_instances};
-use crate::isl::{ScheduleConstraints, UnionSet};
+use crate::dependence::{Dependences, Mode, dead_instances, is_large};
+use crate::isl::{self, ScheduleConstraints, UnionSet};
 use crate::proximity::{Line, Proximity, ReferenceGroup};
 use crate::schedule;
 use crate::transform::Conflicts;
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// What all candidates are made from. What takes more than its share of the work is not known here; each candidate
 /// that needs it finds it out with its own.
@@ -22,6 +24,8 @@ pub(super) struct Analysis {
     conflicts: Option<Conflicts>,
     /// No order of loops can cost so much less than the original that it would be taken.
     pub original_is_best: bool,
+    /// What is found out once.
+    pub found: Rc<Found>,
 }
 
 /// What is known of the region.
@@ -64,8 +68,9 @@ pub(super) fn obligations(steps: &mut Steps<'_>, mode: Mode) -> Result<Obligatio
 }
 
 fn found(steps: &mut Steps<'_>, mode: Mode) -> Result<Obligations, Refusal> {
-    let scop = steps.scop;
-    let dependences = steps.step(Phase::Dependences, || Dependences::compute(scop, mode))?;
+    let (scop, findings) = (steps.scop, steps.findings.of(mode));
+    let compute = || findings.dependences.get(scop.ctx(), || Dependences::compute(scop, mode));
+    let dependences = steps.step(Phase::Dependences, compute)?;
     if !steps.options.remove_dead {
         return Ok(Obligations { dependences, dead: None });
     }
@@ -83,13 +88,15 @@ impl Analysis {
         let (scop, ctx) = (steps.scop, steps.scop.ctx());
         let Obligations { dependences, dead } = &obligations;
         let aims = steps.options.aims();
-        let constraints = steps.step(Phase::Constraints, || {
+        let found = steps.findings.of(dependences.mode);
+        let make = || {
             let made = schedule::constraints(scop, dependences, dead.as_ref())?;
             match &aims {
                 Some(aims) => schedule::as_aimed(made, scop, dependences, aims),
                 None => Ok(made),
             }
-        })?;
+        };
+        let constraints = steps.step(Phase::Constraints, || found.constraints.get(ctx, make))?;
         Ok(ctx.with_quota(Budget::search(ctx), || {
             let is_late = steps.options.effort == Effort::Low;
             let groups = match is_late {
@@ -97,7 +104,7 @@ impl Analysis {
                 false => known(ctx.with_quota(Budget::preparation(ctx), || groups(steps, &obligations))),
             };
             let conflicts = known(ctx.with_quota(Budget::preparation(ctx), || conflicts(steps, &obligations)));
-            Analysis { obligations, constraints, groups, conflicts, original_is_best: false }
+            Analysis { obligations, constraints, groups, conflicts, original_is_best: false, found }
         }))
     }
 
@@ -145,14 +152,32 @@ fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<Refere
     if !options.has_groups() {
         return Ok(Vec::new());
     }
-    let proximity = steps.step(Phase::Proximity, || Proximity::compute(scop, dead, Line::of(&options.machine)))?;
-    if proximity.given_up > 0 {
-        tracing::debug!(relations = proximity.given_up, "proximity left out for the work that it takes");
+    let (ctx, found) = (scop.ctx(), steps.findings.of(obligations.dependences.mode));
+    let compute = || {
+        let proximity = Proximity::compute(scop, dead, Line::of(&options.machine))?;
+        if proximity.given_up > 0 {
+            tracing::debug!(relations = proximity.given_up, "proximity left out for the work that it takes");
+        }
+        Ok::<_, isl::Error>(proximity.groups)
+    };
+    // How much of a large region is looked at depends on what is left.
+    if is_large(scop) {
+        return steps.step(Phase::Proximity, compute);
     }
-    Ok(proximity.groups)
+    let left = ctx.remaining();
+    let groups = steps.step(Phase::Proximity, || {
+        if left <= found.too_few_for_groups.get() {
+            ctx.charge(left)?;
+        }
+        found.groups.get_if_left(ctx, compute)
+    });
+    if groups.is_err() && ctx.remaining() == 0 {
+        found.too_few_for_groups.set(left.max(found.too_few_for_groups.get()));
+    }
+    groups
 }
 
 fn conflicts(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Conflicts, Refusal> {
-    let scop = steps.scop;
-    steps.step(Phase::Map, || Conflicts::new(scop, &obligations.dependences))
+    let (scop, found) = (steps.scop, steps.findings.of(obligations.dependences.mode));
+    steps.step(Phase::Map, || found.conflicts.get(scop.ctx(), || Conflicts::new(scop, &obligations.dependences)))
 }

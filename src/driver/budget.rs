@@ -96,6 +96,11 @@ impl Budget {
         Budget { region: operations }
     }
 
+    /// So many operations are less than a region may take, and less than there are now.
+    pub(super) fn suffices(self, ctx: &Ctx, operations: u64) -> bool {
+        (self.region == 0 || operations < self.region) && operations < ctx.remaining()
+    }
+
     /// Runs all of a region's steps.
     pub(super) fn whole<T>(self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         self.bounded(ctx, self.region, work)

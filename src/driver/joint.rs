@@ -17,8 +17,8 @@
 //! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
 
 use super::budget::{Budget, equal_part, part};
+use super::findings::Findings;
 use super::observer::{Buffered, Observer};
-use super::optimize;
 use super::optimized::Optimized;
 use super::options::{Effort, LayoutSearch, Options, Target};
 use super::orders::{by_rows, parallel, ranked};
@@ -26,6 +26,7 @@ use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::size_versions::layout_pays_where;
 use super::worth::fits;
+use super::{optimize, optimize_with};
 use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, directions};
 use crate::isl::{self, DimType, Schedule};
@@ -194,6 +195,8 @@ struct Scheduled {
     cost: u64,
     /// What it has to be below to be worth it.
     limit: u64,
+    /// What was found out of its region.
+    findings: Findings,
 }
 
 /// What is decided of the first arrays. Ordered by the bound, then by the number that it was found as.
@@ -493,19 +496,20 @@ impl<'s> JointSearch<'s> {
         };
         let text = layout.to_text(self.scop)?;
         let cost_of_best = || {
-            let ranked = ranked(&applied.scop, self.options)?;
-            ranked.first().map(|best| best.cost).ok_or_else(|| Refusal::new("there is no schedule"))
+            let (ranked, findings) = ranked(&applied.scop, self.options)?;
+            let best = ranked.first().ok_or_else(|| Refusal::new("there is no schedule"))?;
+            Ok::<_, Refusal>((best.cost, findings))
         };
         let least = self.limit(decided);
         self.in_vain += 1;
         match ctx.with_quota(share, cost_of_best) {
-            Ok(cost) => {
+            Ok((cost, findings)) => {
                 tracing::debug!(cost, bound, text, "layout");
                 if cost < least {
                     self.in_vain = 0;
                 }
                 let limit = self.worthwhile(decided);
-                self.scheduled.push(Scheduled { layout, text, cost, limit });
+                self.scheduled.push(Scheduled { layout, text, cost, limit, findings });
             }
             Err(refusal) => tracing::debug!(%refusal, text, "layout"),
         }
@@ -544,7 +548,7 @@ impl<'s> JointSearch<'s> {
     /// The region with a layout, both proved, if it costs less than the limit; `without` is what there is without the layout.
     fn accepted(
         &self,
-        Scheduled { layout, limit, .. }: &Scheduled,
+        Scheduled { layout, limit, findings, .. }: &Scheduled,
         without: &Optimized,
         observer: &mut dyn Observer,
     ) -> Result<(Relaid, Optimized), Refusal> {
@@ -554,7 +558,7 @@ impl<'s> JointSearch<'s> {
             check_layout(self.scop, &applied.scop, &applied.claims)?;
             Ok::<_, layout::Error>(applied)
         })?;
-        let optimized = optimize(&applied.scop, options, observer)?;
+        let optimized = optimize_with(&applied.scop, options, findings, observer)?;
         if optimized.cost >= *limit {
             return Err(Refusal::new("the checker did not accept its best trees"));
         }

@@ -5,8 +5,12 @@
 //! type. It counts as much work as it took the first time: what is left to a function does not depend on what was done
 //! before, or at the same time. What the clock cut short is not kept.
 //!
+//! In one function, whose regions come in one order, what there is may differ, as long as it is more than the answer takes: where a
+//! region gets another layout, the code for what runs where that is not used was found with more, and is right with less.
+//!
 //! Trees are kept as text, since a region's isl objects are its own.
 
+use super::budget::Budget;
 use super::memory::Memory;
 use super::observer::{Observer, Stage};
 use super::optimized::Optimized;
@@ -14,8 +18,10 @@ use super::options::{LayoutSearch, Options};
 use super::refusal::Refusal;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::scop::{Scop, Statement};
+use std::sync::Arc;
 
 /// What a region got.
+#[derive(Clone)]
 struct Answer {
     found: Result<Optimized<String>, Refusal>,
     /// What that took, with finding out that it is not known.
@@ -35,7 +41,10 @@ pub(super) fn known(
     let before = ctx.operations();
     let Some(key) = key(scop, options) else { return work() };
     let has_orders = options.layout != LayoutSearch::None;
-    let answer = memory.find::<Answer>(&key).filter(|answer| answer.has_orders || !has_orders);
+    let fits = |answer: &Arc<Answer>| answer.has_orders || !has_orders;
+    let suffices = |answer: &Arc<Answer>| fits(answer) && options.budget.suffices(ctx, answer.operations);
+    let answer = memory.of_all().find::<Answer>(&key.of_all()).filter(fits);
+    let answer = answer.or_else(|| memory.find::<Answer>(&key.region).filter(suffices));
     if let Some((answer, found)) = answer.as_ref().and_then(|answer| Some((answer, answer.of(scop)?))) {
         let took = ctx.operations() - before;
         tracing::debug!("a region like one before");
@@ -48,7 +57,11 @@ pub(super) fn known(
         && let Some(kept) = kept(&found, options)
     {
         let bytes = kept.as_ref().map_or(0, |kept| kept.schedules.iter().chain([&kept.tree]).map(String::len).sum());
-        memory.keep(key, bytes, Answer { found: kept, operations: ctx.operations() - before, has_orders });
+        let answer = Answer { found: kept, operations: ctx.operations() - before, has_orders };
+        memory.of_all().keep(key.of_all(), bytes, answer.clone());
+        if memory.is_of_function() {
+            memory.keep(key.region, bytes, answer);
+        }
     }
     found
 }
@@ -58,17 +71,34 @@ pub(super) fn is_unobserved(observer: &dyn Observer) -> bool {
     [Stage::Dependences, Stage::Constraints, Stage::Schedule, Stage::Ast].iter().all(|stage| !observer.wants(*stage))
 }
 
+/// All that what a region gets depends on.
+#[derive(Debug, PartialEq)]
+struct Key {
+    /// The region and the choices.
+    region: String,
+    /// The operations that there are, and those that it may take.
+    operations: (u64, Budget),
+}
+
+impl Key {
+    /// All of it.
+    fn of_all(&self) -> String {
+        let (left, budget) = self.operations;
+        format!("{left} {budget:?} {}", self.region)
+    }
+}
+
 /// All that what a region gets depends on; `None` where a bound struck while it was written, as then the text does not
 /// say it.
-fn key(scop: &Scop, options: &Options) -> Option<String> {
+fn key(scop: &Scop, options: &Options) -> Option<Key> {
     let ctx = scop.ctx();
     let left = ctx.remaining();
     let nameless = |statement: &Statement| Statement { text: String::new(), ..statement.clone() };
     let statements = scop.statements.iter().map(nameless).collect();
     let model = Scop { name: String::new(), statements, ..scop.clone() };
     // Where another layout was chosen, the region gets code as it is besides.
-    let options = Options { layout: LayoutSearch::None, ..options.clone() };
-    let key = format!("{left} {options:?} {model:?}");
+    let choices = Options { layout: LayoutSearch::None, budget: Budget::new(0), ..options.clone() };
+    let key = Key { region: format!("{choices:?} {model:?}"), operations: (left, options.budget) };
     (ctx.remaining() > 0 && ctx.check_deadline().is_ok()).then_some(key)
 }
 
@@ -102,7 +132,6 @@ mod tests {
     use crate::driver::{Budget, Effort, optimize};
     use crate::isl::{Ctx, Moment};
     use std::path::Path;
-    use std::sync::Arc;
     use std::time::Duration;
 
     fn text(name: &str) -> String {
@@ -173,13 +202,34 @@ mod tests {
         let took = |options: &Options| {
             let scop = Scop::parse(&Ctx::new(), &text).unwrap();
             let found = optimize(&scop, options, &mut ()).unwrap();
-            (memory.find::<Answer>(&key(&scop, options).unwrap()).unwrap().has_orders, found.schedules.is_empty())
+            let key = key(&scop, options).unwrap().of_all();
+            (memory.find::<Answer>(&key).unwrap().has_orders, found.schedules.is_empty())
         };
         // What was found without orders is found again with them.
         assert_eq!(took(&plain), (false, false));
         assert_eq!(took(&searched), (true, false));
         assert_eq!(took(&plain), (true, false));
         assert_eq!(memory.count(), 1);
+    }
+
+    #[test]
+    fn less_suffices_in_the_same_function() {
+        let text = text("scop/basic/gemm.scop");
+        let all = Arc::new(Memory::default());
+        let function = Arc::new(Memory::of_function(&all));
+        let with_budget = |memory: &Arc<Memory>, operations| {
+            let budget = Budget::new(operations);
+            done(&text, &with(memory, &Options { budget, layout: LayoutSearch::Auto, ..Options::default() }))
+        };
+        let (found, took) = with_budget(&function, 30_000_000);
+        assert_eq!((function.count(), all.count()), (1, 1));
+        // It counts as much as the first time, and nothing is kept of it.
+        assert_eq!(with_budget(&function, took + 1), (found, took));
+        assert_eq!((function.count(), all.count()), (1, 1));
+        // What takes as much as there is, and other functions, find out themselves.
+        with_budget(&function, took);
+        with_budget(&Arc::new(Memory::of_function(&all)), took + 1);
+        assert_eq!((function.count(), all.count()), (1, 3));
     }
 
     #[test]

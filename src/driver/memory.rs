@@ -10,7 +10,11 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// What is remembered. All threads share it.
 #[derive(Default)]
-pub struct Memory(Mutex<Kept>);
+pub struct Memory {
+    kept: Mutex<Kept>,
+    /// What is remembered of all functions, where this is about one.
+    all: Option<Arc<Memory>>,
+}
 
 #[derive(Default)]
 struct Kept {
@@ -20,6 +24,21 @@ struct Kept {
 }
 
 impl Memory {
+    /// What is remembered of one function, and through it of all.
+    pub fn of_function(all: &Arc<Memory>) -> Memory {
+        Memory { all: Some(all.clone()), ..Memory::default() }
+    }
+
+    /// What is remembered of all functions; nothing else, where this is not about one.
+    pub(super) fn of_all(&self) -> &Memory {
+        self.all.as_deref().unwrap_or(self)
+    }
+
+    /// This is about one function.
+    pub(super) fn is_of_function(&self) -> bool {
+        self.all.is_some()
+    }
+
     /// What was kept under a text.
     pub(super) fn find<T: Any + Send + Sync>(&self, key: &str) -> Option<Arc<T>> {
         let found = self.kept().all.get(key).map(|(found, _)| found.clone());
@@ -43,7 +62,7 @@ impl Memory {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,10 +2,10 @@
 //!
 //! | step | file |
 //! |---|---|
-//! | analyze: dependences, constraints, the original order, groups of references, conflicts | `analysis.rs` |
+//! | analyze: dependences, constraints, the original order, groups of references, conflicts | `analysis.rs`, once `findings.rs` |
 //! | a region of fewer statements to plan with; where they are too few | `coarse.rs`, `finer.rs` |
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
-//! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
+//! | realize one: schedule, tile, order points, map, cost | `realize.rs`, `scheduled.rs` |
 //! | search and rank | `search.rs`, `ranking.rs` |
 //! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs`, `short_rows.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
@@ -21,6 +21,7 @@ mod budget;
 mod candidate;
 mod coarse;
 mod enumerate;
+mod findings;
 mod finer;
 mod foreseen;
 mod in_caches;
@@ -38,6 +39,7 @@ mod prediction;
 mod ranking;
 mod realize;
 mod refusal;
+mod scheduled;
 mod search;
 mod short_rows;
 mod size_versions;
@@ -72,6 +74,7 @@ use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, obligations};
 use coarse::Clustered;
+use findings::Findings;
 use known::{is_unobserved, known};
 use observer::{Buffered, show};
 use orders::schedules;
@@ -87,19 +90,34 @@ use verify::{Accepted, first_accepted, tried};
 /// # Errors
 /// A [`Refusal`] that says which step gave up, why, and what would help. The region is to be left as it is.
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
+    optimize_with(scop, options, &Findings::default(), observer)
+}
+
+/// The same for a region that something is known of.
+fn optimize_with(
+    scop: &Scop,
+    options: &Options,
+    findings: &Findings,
+    observer: &mut dyn Observer,
+) -> Result<Optimized, Refusal> {
     match &options.memory {
         Some(memory) if is_unobserved(observer) => {
-            known(memory, scop, options, || optimize_anew(scop, options, observer))
+            known(memory, scop, options, || optimize_anew(scop, options, findings, observer))
         }
-        _ => optimize_anew(scop, options, observer),
+        _ => optimize_anew(scop, options, findings, observer),
     }
 }
 
-fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
+fn optimize_anew(
+    scop: &Scop,
+    options: &Options,
+    findings: &Findings,
+    observer: &mut dyn Observer,
+) -> Result<Optimized, Refusal> {
     let ctx = scop.ctx();
     let before = ctx.operations();
     let work = || {
-        let mut steps = Steps::new(scop, options);
+        let mut steps = Steps::with(scop, options, findings.clone());
         let chosen = match choose(&mut steps, observer) {
             Ok(chosen) => chosen,
             Err(refusal) => return Err(Refusal { stepped_down: steps.into_record().1, ..refusal }),

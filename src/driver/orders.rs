@@ -2,6 +2,7 @@
 //! they are for, and maybe in no other. Partial results are for what does not run in parallel in one.
 
 use super::analysis::{Analysis, obligations};
+use super::findings::Findings;
 use super::options::Options;
 use super::realize::Realized;
 use super::refusal::Refusal;
@@ -14,8 +15,8 @@ use crate::schedule_tree::Mark;
 use crate::scop::Scop;
 use crate::transform;
 
-/// The candidates for a region, best first, whether or not the checker will accept them.
-pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Refusal> {
+/// The candidates for a region, best first, whether or not the checker will accept them, and what was found out of it.
+pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<(Vec<Realized>, Findings), Refusal> {
     // Loops over rows have a price of their own: it says nothing about layouts. Nor do tiles around all of an order.
     let options = &Options { common_rows: false, left_looking: false, ..options.clone() };
     options.budget.whole(scop.ctx(), || {
@@ -23,7 +24,7 @@ pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Re
         let mode = options.mode(options.live_range_reordering);
         let obligations = obligations(&mut steps, mode)?;
         let analysis = Analysis::of(&mut steps, obligations)?.with_groups(&mut steps);
-        search(&mut steps, &analysis, None)
+        Ok((search(&mut steps, &analysis, None)?, steps.findings))
     })
 }
 
@@ -76,7 +77,7 @@ pub fn in_some_order(
     }
     // What is right for a CPU is no error for a GPU.
     let options = &options.for_cpu();
-    let found = ranked(scop, options).and_then(|ranked| Ok(schedules(&ranked)?));
+    let found = ranked(scop, options).and_then(|(ranked, _)| Ok(schedules(&ranked)?));
     let found = found.unwrap_or_else(|refusal| {
         tracing::debug!(%refusal, "no other order");
         Vec::new()

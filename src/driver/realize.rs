@@ -6,6 +6,7 @@ use super::options::{Options, Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
+use super::scheduled::{Arranged, Scheduled};
 use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::cost::{self, Reuse, Threads, TimeTiles};
@@ -17,35 +18,6 @@ use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Common, Request};
 use crate::transform::{self, CpuOptions, Fronts, LongTiles, Mapped, Packing, StripPoints, TileAims, gpu};
-
-/// A tree of a scheduler.
-#[derive(Clone)]
-pub(super) struct Scheduled {
-    pub tree: Schedule,
-    /// Our scheduler was not forced to have coincident outermost members, and would have found the same tree if it had
-    /// been.
-    pub any_coincidence: bool,
-    /// The sizes that suit its tiles, where a loop over time has tiles and nobody asked for others.
-    pub time_tiles: Option<TimeTiles>,
-}
-
-impl Scheduled {
-    /// Whose tiles have the sizes that suit all trees.
-    fn of_tree(tree: Schedule) -> Scheduled {
-        Scheduled { tree, any_coincidence: false, time_tiles: None }
-    }
-}
-
-/// A candidate's tree before it is mapped.
-#[derive(Clone)]
-pub(super) struct Arranged {
-    pub candidate: Candidate,
-    pub scheduled: Scheduled,
-    /// Tiled.
-    pub tiled: Schedule,
-    /// Points in order, with blocks for registers.
-    pub ordered: Schedule,
-}
 
 /// A candidate's tree.
 #[derive(Clone)]
@@ -137,6 +109,18 @@ fn in_order(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<
 
 /// A tree of our scheduler.
 fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) -> Result<Scheduled, Refusal> {
+    let (ctx, once) = (steps.scop.ctx(), &analysis.found.scheduled[usize::from(strategy.outer_coincidence)]);
+    let (scheduled, simpler) = once.get(ctx, || scheduled_anew(steps, analysis, strategy))?;
+    simpler.into_iter().for_each(|step| steps.step_down(step));
+    Ok(scheduled)
+}
+
+/// The same, and what was done with less than was wanted.
+fn scheduled_anew(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    strategy: &Strategy,
+) -> Result<(Scheduled, Option<StepDown>), Refusal> {
     let groups = analysis.groups(steps)?;
     let mut any_coincidence = !strategy.outer_coincidence;
     let mut simpler = None;
@@ -153,9 +137,13 @@ fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) ->
         true => schedule::schedule_apart(scop, &analysis.constraints, &groups, strategy, &mut observer),
         false => schedule::schedule_or_serialize(&analysis.constraints, &groups, strategy, &mut observer),
     });
-    simpler.into_iter().for_each(|step| steps.step_down(step));
-    let tree = tree?;
-    Ok(Scheduled { any_coincidence, ..Scheduled::of_tree(tree) })
+    match tree {
+        Ok(tree) => Ok((Scheduled { any_coincidence, ..Scheduled::of_tree(tree) }, simpler)),
+        Err(refusal) => {
+            simpler.into_iter().for_each(|step| steps.step_down(step));
+            Err(refusal)
+        }
+    }
 }
 
 /// The order of the region itself, of what is scheduled: instances that only end the life of arrays are not.
@@ -166,18 +154,31 @@ pub(super) fn own_order(scop: &Scop) -> isl::Result<Schedule> {
 /// The original order of what is scheduled, its bands found anew.
 pub(super) fn original(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Schedule, Refusal> {
     let scop = steps.scop;
-    steps.step(Phase::Schedule, || {
+    let anew = || {
         let mut domain = scop.domain()?;
         if let Some(dead) = &analysis.obligations.dead {
             domain = domain.subtract(dead.clone())?;
         }
         schedule::original(&scop.schedule.clone().intersect_domain(domain)?, &analysis.constraints)
-    })
+    };
+    steps.step(Phase::Schedule, || analysis.found.original.get(scop.ctx(), anew))
 }
 
 /// Tiles, and points in order. A candidate that differs from this one in its points alone has its tiles already.
 /// `None` where there are no tiles to share, no points to schedule anew, or none that wait for each other.
 pub(super) fn arrange(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    scheduled: Scheduled,
+    with_tiles: Option<&Schedule>,
+) -> Result<Option<Arranged>, Refusal> {
+    let ctx = steps.scop.ctx();
+    let once = analysis.found.arranged(candidate, with_tiles.is_some());
+    once.get(ctx, || arrange_anew(steps, analysis, candidate, scheduled, with_tiles))
+}
+
+fn arrange_anew(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
     candidate: &Candidate,
@@ -317,9 +318,14 @@ pub(super) fn mapped_as_it_is(
     analysis: &Analysis,
     known: Option<Schedule>,
 ) -> Result<Schedule, Refusal> {
-    let original = known.map_or_else(|| original(steps, analysis), Ok)?;
     let options = CpuOptions { parallel: false, vector: true, profitability: false };
-    Ok(map_as(steps, analysis, &original, options)?.tree)
+    match known {
+        Some(original) => Ok(map_as(steps, analysis, &original, options)?.tree),
+        None => analysis.found.as_it_is.get(steps.scop.ctx(), || {
+            let original = original(steps, analysis)?;
+            Ok(map_as(steps, analysis, &original, options)?.tree)
+        }),
+    }
 }
 
 /// Whether iterations of an innermost loop wait for so many operations of the one before.

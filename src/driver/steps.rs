@@ -1,5 +1,6 @@
 //! The steps of a run over a region: each on the clock, and with its share of the budget.
 
+use super::findings::Findings;
 use super::obligations::Obligations;
 use super::options::Options;
 use super::phases::{Phase, Phases};
@@ -15,12 +16,19 @@ pub(super) struct Steps<'r> {
     down: Vec<StepDown>,
     /// What `analysis::obligations` found last.
     pub obligations: Option<Obligations>,
+    /// What is found out once, by this run or by one before it with the same region.
+    pub findings: Findings,
 }
 
 impl<'r> Steps<'r> {
     /// A run that has not begun.
     pub fn new(scop: &'r Scop, options: &'r Options) -> Self {
-        Steps { scop, options, phases: Phases::default(), down: Vec::new(), obligations: None }
+        Steps::with(scop, options, Findings::default())
+    }
+
+    /// A run that has not begun, with what is known of the region.
+    pub fn with(scop: &'r Scop, options: &'r Options, findings: Findings) -> Self {
+        Steps { scop, options, phases: Phases::default(), down: Vec::new(), obligations: None, findings }
     }
 
     /// Runs a step with its share of the budget, on the clock, and says which step it was when it fails.

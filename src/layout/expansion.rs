@@ -12,7 +12,7 @@ use super::Error;
 use super::clause::Expand;
 use super::map::{elements, extents, length};
 use crate::codegen::{Expr, IteratorId};
-use crate::isl::{self, DimType, Id, Map, PwAff, Set, UnionAccessInfo, UnionMap};
+use crate::isl::{self, DimType, Id, Map, PwAff, Set, UnionAccessInfo, UnionFlow, UnionMap};
 use crate::proximity::{Subscript, Subscripts};
 use crate::scop::{AccessKind, ArrayKind, ElementKind, Scop, below};
 
@@ -48,8 +48,8 @@ impl Expansion {
     /// Those of isl.
     pub fn best(scop: &Scop, array: usize) -> isl::Result<Option<Self>> {
         let Ok(uses) = Uses::of(scop, array)? else { return Ok(None) };
-        let flow = uses.flow(scop)?;
-        let Some(most) = uses.most_loops(&flow)? else { return Ok(None) };
+        let flow = uses.flow(scop);
+        let Some(most) = uses.most_loops(flow)? else { return Ok(None) };
         // What the place of a value tells about the iteration that has it.
         let iterations = |loops: usize| -> isl::Result<UnionMap> {
             // { [[i'] -> A[a]] -> [i] }
@@ -77,8 +77,8 @@ impl Expansion {
         if uses.depth < *loops {
             return Err(refuse(&format!("has accesses within {} loops, not {loops}", uses.depth)));
         }
-        let flow = uses.flow(scop)?;
-        if !uses.stays_within(&flow, *loops)? {
+        let flow = uses.flow(scop);
+        if !uses.stays_within(flow, *loops)? {
             return Err(refuse(&format!("has values that are read in another iteration of the {loops} loops")));
         }
         uses.along(scop, *loops)?.map_err(refuse)
@@ -97,11 +97,14 @@ struct Uses {
     /// `{ S[i] -> A[a] }`
     reads: UnionMap,
     writes: UnionMap,
-    kills: UnionMap,
     /// The instance spaces of the statements that access it.
     instances: Vec<Set>,
     /// The number of loops that all of them have.
     depth: usize,
+    /// From which accesses values come.
+    flow: UnionFlow,
+    /// The operations that this took: it counts as if it were found out where it is needed.
+    operations: u64,
 }
 
 impl Uses {
@@ -142,25 +145,29 @@ impl Uses {
                 instances.push(statement.domain.clone().intersect_params(scop.context.clone())?);
             }
         }
-        let uses = Uses { array: position, reads, writes, kills, instances, depth };
-        if uses.writes.is_empty()? {
+        if writes.is_empty()? {
             return Ok(Err("is never written"));
         }
-        if uses.depth == 0 {
+        if depth == 0 {
             return Ok(Err("has accesses outside of all loops"));
         }
-        if !uses.flow(scop)?.may_no_source()?.is_empty()? {
+        let before = scop.ctx().operations();
+        let flow = UnionAccessInfo::from_sink(reads.clone())?
+            .set_may_source(writes.clone())?
+            .set_kill(writes.clone().union(kills)?)?
+            .set_schedule(scop.schedule.clone())?
+            .compute_flow()?;
+        let operations = scop.ctx().operations() - before;
+        if !flow.may_no_source()?.is_empty()? {
             return Ok(Err("is read before it is written"));
         }
-        Ok(Ok(uses))
+        Ok(Ok(Uses { array: position, reads, writes, instances, depth, flow, operations }))
     }
 
-    fn flow(&self, scop: &Scop) -> isl::Result<isl::UnionFlow> {
-        UnionAccessInfo::from_sink(self.reads.clone())?
-            .set_may_source(self.writes.clone())?
-            .set_kill(self.writes.clone().union(self.kills.clone())?)?
-            .set_schedule(scop.schedule.clone())?
-            .compute_flow()
+    fn flow(&self, scop: &Scop) -> &UnionFlow {
+        // Where there is not as much left, the next call into isl says so.
+        let _ = scop.ctx().charge(self.operations);
+        &self.flow
     }
 
     /// `{ S[i] -> [i'] }`: the iterations of the outermost loops.
@@ -177,7 +184,7 @@ impl Uses {
     }
 
     /// Values are read in the iteration of the outermost loops that wrote them.
-    fn stays_within(&self, flow: &isl::UnionFlow, loops: usize) -> isl::Result<bool> {
+    fn stays_within(&self, flow: &UnionFlow, loops: usize) -> isl::Result<bool> {
         let prefix = self.prefix(loops)?;
         // { S[i] -> T[j] }
         let pairs = flow.full_may_dependence()?.range_factor_domain()?;
@@ -185,7 +192,7 @@ impl Uses {
     }
 
     /// The most loops along which the array can be expanded.
-    fn most_loops(&self, flow: &isl::UnionFlow) -> isl::Result<Option<usize>> {
+    fn most_loops(&self, flow: &UnionFlow) -> isl::Result<Option<usize>> {
         for loops in (1..=self.depth).rev() {
             if self.stays_within(flow, loops)? {
                 return Ok(Some(loops));

@@ -5,12 +5,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
-use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, RegionSize, Target};
+use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, Memory, RegionSize, Target};
 use polyrs_core::isl::Moment;
 
 use super::records::RegionFiles;
@@ -155,6 +156,9 @@ pub fn schedule_regions<'c>(
         deadline: Moment::after(options.time_budget),
         beside: None,
     };
+    let of_function = |all| Arc::new(Memory::of_function(all));
+    let memory = options.driver.memory.as_ref().map(of_function);
+    let options = &Options { driver: driver::Options { memory, ..options.driver.clone() }, ..options.clone() };
     // The marks are ours: what the program has by these names may be in loops that go away.
     [WITHOUT_LAYOUT, FOR_SIZES].into_iter().for_each(|marker| unmark(&marked(function, marker), marker));
     let mut scheduled = schedule_lifted(context, function, options, settings, allowance);
