@@ -161,7 +161,7 @@ private:
     auto *pointer = const_cast<Value *>(getLoadStorePointerOperand(&access));
     const SCEV *whole = evolution.getSCEVAtScope(pointer, loops.getLoopFor(access.getParent()));
     const auto *base = dyn_cast<SCEVUnknown>(evolution.getPointerBase(whole));
-    Address address{whole, base ? base->getValue() : nullptr, {}};
+    Address address{whole, base ? base->getValue() : nullptr, decltype(Address::steps)()};
     const SCEV *rest = whole;
     while (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(rest)) {
       if (!recurrence->isAffine())
