@@ -338,7 +338,7 @@ bool polyHostLlvmIsPure(LLVMValueRef value) {
   const auto *instruction = unwrap<Instruction>(value);
   if (const auto *call = dyn_cast<CallBase>(instruction))
     return call->doesNotAccessMemory() && call->hasFnAttr(Attribute::WillReturn) &&
-           call->doesNotThrow() && !call->isConvergent() &&
+           call->doesNotThrow() && !call->isConvergent() && !call->cannotDuplicate() &&
            !call->hasFnAttr(Attribute::StrictFP) && !call->isMustTailCall() &&
            !call->hasOperandBundles();
   return !instruction->mayHaveSideEffects() && !instruction->mayReadFromMemory();

@@ -140,7 +140,7 @@ impl Shape {
     /// The elements of a row alone, as a power of two, of which the nearest cache holds as much again: 1024 of two rows of doubles in 32 KiB.
     fn longest_row(&self, machine: &Machine) -> u32 {
         let fits = |length: &u32| u64::from(*length).saturating_mul(self.bytes) <= machine.nearest_cache() / 2;
-        let lengths = (0..20).map(|power| machine.tile_size() << power);
+        let lengths = (0..20).map_while(|power| machine.tile_size().checked_mul(1 << power));
         lengths.take_while(fits).last().unwrap_or_else(|| machine.tile_size())
     }
 

@@ -48,6 +48,10 @@ pub(super) fn known(
     if let Some((answer, found)) = answer.as_ref().and_then(|answer| Some((answer, answer.of(scop)?))) {
         let took = ctx.operations() - before;
         tracing::debug!("a region like one before");
+        // As if it had been found out here: what the function remembers depends on no other one.
+        if memory.is_of_function() {
+            memory.keep(key.region, answer.bytes(), Answer::clone(answer));
+        }
         // A bound that this reaches is looked at where the next work begins, as if the work had been done.
         let _ = ctx.charge(answer.operations.saturating_sub(took));
         return found;
@@ -56,8 +60,8 @@ pub(super) fn known(
     if ctx.check_deadline().is_ok()
         && let Some(kept) = kept(&found, options)
     {
-        let bytes = kept.as_ref().map_or(0, |kept| kept.schedules.iter().chain([&kept.tree]).map(String::len).sum());
         let answer = Answer { found: kept, operations: ctx.operations() - before, has_orders };
+        let bytes = answer.bytes();
         memory.of_all().keep(key.of_all(), bytes, answer.clone());
         if memory.is_of_function() {
             memory.keep(key.region, bytes, answer);
@@ -117,6 +121,11 @@ fn kept(found: &Result<Optimized, Refusal>, options: &Options) -> Option<Result<
 }
 
 impl Answer {
+    /// What its trees take as text.
+    fn bytes(&self) -> usize {
+        self.found.as_ref().map_or(0, |found| found.schedules.iter().chain([&found.tree]).map(String::len).sum())
+    }
+
     /// What it is for a region; `None` where that cannot be said.
     fn of(&self, scop: &Scop) -> Option<Result<Optimized, Refusal>> {
         match &self.found {
@@ -224,12 +233,18 @@ mod tests {
         let (found, took) = with_budget(&function, 30_000_000);
         assert_eq!((function.count(), all.count()), (1, 1));
         // It counts as much as the first time, and nothing is kept of it.
-        assert_eq!(with_budget(&function, took + 1), (found, took));
+        assert_eq!(with_budget(&function, took + 1), (found.clone(), took));
         assert_eq!((function.count(), all.count()), (1, 1));
         // What takes as much as there is, and other functions, find out themselves.
         with_budget(&function, took);
         with_budget(&Arc::new(Memory::of_function(&all)), took + 1);
         assert_eq!((function.count(), all.count()), (1, 3));
+        // A function remembers what it got from others as what it found.
+        let other = Arc::new(Memory::of_function(&all));
+        assert_eq!(with_budget(&other, 30_000_000), (found, took));
+        assert_eq!((other.count(), all.count()), (1, 3));
+        assert_eq!(with_budget(&other, took + 2), with_budget(&function, took + 2));
+        assert_eq!(all.count(), 3);
     }
 
     #[test]
