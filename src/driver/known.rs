@@ -49,9 +49,7 @@ pub(super) fn known(
         let took = ctx.operations() - before;
         tracing::debug!("a region like one before");
         // As if it had been found out here: what the function remembers depends on no other one.
-        if memory.is_of_function() {
-            memory.keep(key.region, answer.bytes(), Answer::clone(answer));
-        }
+        answer.keep_of_function(memory, key);
         // A bound that this reaches is looked at where the next work begins, as if the work had been done.
         let _ = ctx.charge(answer.operations.saturating_sub(took));
         return found;
@@ -61,11 +59,8 @@ pub(super) fn known(
         && let Some(kept) = kept(&found, options)
     {
         let answer = Answer { found: kept, operations: ctx.operations() - before, has_orders };
-        let bytes = answer.bytes();
-        memory.of_all().keep(key.of_all(), bytes, answer.clone());
-        if memory.is_of_function() {
-            memory.keep(key.region, bytes, answer);
-        }
+        memory.of_all().keep(key.of_all(), answer.bytes(), answer.clone());
+        answer.keep_of_function(memory, key);
     }
     found
 }
@@ -121,6 +116,14 @@ fn kept(found: &Result<Optimized, Refusal>, options: &Options) -> Option<Result<
 }
 
 impl Answer {
+    /// What a function remembers of it: with more than there was, another answer than that there was too little may be found.
+    fn keep_of_function(&self, memory: &Memory, key: Key) {
+        let is_for_less = !matches!(&self.found, Err(refusal) if refusal.exhausted);
+        if memory.is_of_function() && is_for_less {
+            memory.keep(key.region, self.bytes(), self.clone());
+        }
+    }
+
     /// What its trees take as text.
     fn bytes(&self) -> usize {
         self.found.as_ref().map_or(0, |found| found.schedules.iter().chain([&found.tree]).map(String::len).sum())
@@ -241,9 +244,11 @@ mod tests {
         assert_eq!((function.count(), all.count()), (1, 3));
         // A function remembers what it got from others as what it found.
         let other = Arc::new(Memory::of_function(&all));
-        assert_eq!(with_budget(&other, 30_000_000), (found, took));
+        assert_eq!(with_budget(&other, 30_000_000), (found.clone(), took));
         assert_eq!((other.count(), all.count()), (1, 3));
-        assert_eq!(with_budget(&other, took + 2), with_budget(&function, took + 2));
+        // That there was too little in between is not remembered.
+        assert_eq!(with_budget(&other, took + 2), (found.clone(), took));
+        assert_eq!(with_budget(&function, took + 2), (found, took));
         assert_eq!(all.count(), 3);
     }
 
