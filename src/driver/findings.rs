@@ -96,8 +96,8 @@ impl<T: Clone> Once<T> {
     }
 
     fn within<E>(&self, most: u64, ctx: &Ctx, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let known = self.0.borrow().clone();
-        if let Some((what, operations)) = known.filter(|(_, operations)| *operations <= most) {
+        let known = self.0.borrow().as_ref().filter(|(_, operations)| *operations <= most).cloned();
+        if let Some((what, operations)) = known {
             // There is as much.
             let _ = ctx.charge(operations);
             return Ok(what);

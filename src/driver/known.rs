@@ -43,13 +43,16 @@ pub(super) fn known(
     let has_orders = options.layout != LayoutSearch::None;
     let fits = |answer: &Arc<Answer>| answer.has_orders || !has_orders;
     let suffices = |answer: &Arc<Answer>| fits(answer) && options.budget.suffices(ctx, answer.operations);
-    let answer = memory.of_all().find::<Answer>(&key.of_all()).filter(fits);
-    let answer = answer.or_else(|| memory.find::<Answer>(&key.region).filter(suffices));
+    // First what the function found with more: what others find with as much, maybe at the same time, decides nothing then.
+    let remembered = memory.find::<Answer>(&key.region).filter(suffices);
+    let answer = remembered.clone().or_else(|| memory.of_all().find::<Answer>(&key.of_all()).filter(fits));
     if let Some((answer, found)) = answer.as_ref().and_then(|answer| Some((answer, answer.of(scop)?))) {
         let took = ctx.operations() - before;
         tracing::debug!("a region like one before");
         // As if it had been found out here: what the function remembers depends on no other one.
-        answer.keep_of_function(memory, key);
+        if remembered.is_none() {
+            answer.keep_of_function(memory, key);
+        }
         // A bound that this reaches is looked at where the next work begins, as if the work had been done.
         let _ = ctx.charge(answer.operations.saturating_sub(took));
         return found;
@@ -246,6 +249,8 @@ mod tests {
         let other = Arc::new(Memory::of_function(&all));
         assert_eq!(with_budget(&other, 30_000_000), (found.clone(), took));
         assert_eq!((other.count(), all.count()), (1, 3));
+        // What others found with as much as there is changes nothing of what it remembers.
+        assert_eq!(with_budget(&other, took + 1), (found.clone(), took));
         // That there was too little in between is not remembered.
         assert_eq!(with_budget(&other, took + 2), (found.clone(), took));
         assert_eq!(with_budget(&function, took + 2), (found, took));
