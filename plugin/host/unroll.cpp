@@ -90,8 +90,7 @@ public:
       if (loop->getLoopDepth() < 3)
         continue;
       std::optional<Written> written = writtenOut(*loop, *loop);
-      if (!written || written->copies > maxCopies || written->instructions > maxWritten ||
-          growth + written->instructions > maxAllWritten || !isInStencil(*loop))
+      if (!written || growth + written->instructions > maxAllWritten || !isInStencil(*loop))
         continue;
       growth += written->instructions;
       chosen.push_back(loop);
@@ -103,8 +102,8 @@ public:
   }
 
 private:
-  // What a loop of a nest becomes with all that is in it; none if that is not all loops of known numbers of iterations that
-  // compute values, with no choice but by counters of the nest.
+  // What a loop of a nest becomes with all that is in it; none if that is too much, or not all loops of known numbers of
+  // iterations that compute values, with no choice but by counters of the nest.
   std::optional<Written> writtenOut(const Loop &loop, const Loop &nest) {
     unsigned trips = evolution.getSmallConstantTripCount(&loop);
     if (trips == 0 || trips > maxCopies || !loop.isLoopSimplifyForm() || !loop.isSafeToClone() ||
