@@ -135,6 +135,9 @@ fn caches(root: &Path) -> (Option<Vec<Cache>>, Option<u32>) {
     (plausible.then_some(caches), line)
 }
 
+/// From this level on caches are shared, though a virtual machine may have a single core of those that share one.
+const SHARED_LEVEL: u32 = 3;
+
 /// The level, the cache and the size of its lines; nothing for a cache of instructions. The system counts the threads that share it, of
 /// which a core may have several.
 fn level(folder: &Path, threads: u32) -> Option<(u32, Cache, Option<u32>)> {
@@ -143,10 +146,13 @@ fn level(folder: &Path, threads: u32) -> Option<(u32, Cache, Option<u32>)> {
         return None;
     }
     let bytes = size_of(&read("size")?)?;
-    let cores = read("shared_cpu_list").and_then(|list| members(&list)).map_or(1, |count| (count / threads).max(1));
+    let number = read("level")?.parse().ok()?;
+    let least = if number < SHARED_LEVEL { 1 } else { 2 };
+    let cores =
+        read("shared_cpu_list").and_then(|list| members(&list)).map_or(least, |count| (count / threads).max(least));
     let line =
         read("coherency_line_size").and_then(|size| size.parse().ok()).filter(|size: &u32| size.is_power_of_two());
-    Some((read("level")?.parse().ok()?, Cache { bytes, cores }, line))
+    Some((number, Cache { bytes, cores }, line))
 }
 
 /// The number of members of a list such as `0-1,4`.
@@ -253,6 +259,23 @@ mod tests {
         let machine = Host::detect(&system.0).machine;
         let caches: Vec<_> = machine.caches.iter().map(ToString::to_string).collect();
         assert_eq!((caches, machine.own_cache()), (vec!["48K".into(), "2M".into(), "32M/8".to_owned()], 2 << 20));
+    }
+
+    #[test]
+    fn a_machine_with_one_core_has_no_last_cache_of_its_own() {
+        for (name, threads) in [("one-core", "0"), ("two-threads-of-a-core", "0-1")] {
+            let system = System::new(name)
+                .cache(0, ["1", "Data", "48K", threads, "64"])
+                .cache(2, ["2", "Unified", "2M", threads, "64"])
+                .cache(3, ["3", "Unified", "300M", threads, "64"]);
+            let topology = system.0.join("sys/devices/system/cpu/cpu0/topology");
+            fs::create_dir_all(&topology).unwrap();
+            fs::write(topology.join("thread_siblings_list"), threads).unwrap();
+            fs::create_dir_all(system.0.join("proc")).unwrap();
+            fs::write(system.0.join("proc/cpuinfo"), "flags : fpu hypervisor\n").unwrap();
+            let machine = Host::detect(&system.0).machine;
+            assert_eq!((machine.own_cache(), machine.last_cache_share()), (2 << 20, 16 << 20), "{name}");
+        }
     }
 
     #[test]

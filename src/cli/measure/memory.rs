@@ -33,12 +33,24 @@ impl Array {
 
 /// The nanoseconds for each line of a long walk: one element of each is read, so that nothing but memory is waited for.
 pub fn line(array: &Array) -> Times {
+    Times::of(30, || walk(array))
+}
+
+/// What a line of an array takes beyond one of another array, which a core's own cache holds.
+pub fn line_beyond(array: &Array, near: &Array) -> Difference {
+    let in_own_cache = || {
+        walk(near);
+        walk(near)
+    };
+    Difference::of(30, &mut (), |()| walk(array), |()| in_own_cache())
+}
+
+/// The nanoseconds for each line of a walk through an array.
+fn walk(array: &Array) -> f64 {
     let (lines, line) = (array.lines(), array.line);
     let count = (lines.len() / line).max(1);
-    Times::of(30, || {
-        let walk = || black_box(lines).iter().step_by(line).fold(0, |sum: Element, each| sum.wrapping_add(*each));
-        time(walk) / count as f64
-    })
+    let walk = || black_box(lines).iter().step_by(line).fold(0, |sum: Element, each| sum.wrapping_add(*each));
+    time(walk) / count as f64
 }
 
 /// The nanoseconds that a row of a tile takes besides its lines: a matrix of about so many bytes, which begins where the

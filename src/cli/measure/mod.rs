@@ -105,7 +105,7 @@ struct Round {
     parallel_start: Option<Times>,
     line: Times,
     /// Nothing where no cache is behind a core's own.
-    last_line: Option<Times>,
+    last_line: Option<Difference>,
     row: Difference,
     fresh_line: Difference,
     footprints: Footprints,
@@ -120,12 +120,13 @@ impl Round {
         let array = memory::Array::new(last.saturating_mul(8).min(memory.room()), machine.line_bytes);
         let (line, row) = (memory::line(&array), memory::row(&array, last.saturating_mul(2)));
         drop(array);
-        let held = caches::behind_own(machine).map(|bytes| memory::Array::new(bytes, machine.line_bytes));
+        let sized = |bytes| memory::Array::new(bytes, machine.line_bytes);
+        let beyond = |bytes| memory::line_beyond(&sized(bytes), &sized(machine.own_cache() / 2));
         Round {
             loop_start: loops::start(),
             parallel_start: threads::start(machine.cores),
             line,
-            last_line: held.as_ref().map(memory::line),
+            last_line: caches::behind_own(machine).map(beyond),
             row,
             fresh_line: memory::fresh_line(machine.line_bytes),
             footprints: Footprints::measure(machine, memory),
@@ -157,7 +158,7 @@ fn measure_rounds(measured: &mut Measured, memory: &Memory, operation: f64) {
     let times = (2..=ROUNDS).fold(round(1), |times, number| times.and(round(number)));
     measured.take(&constants::LINE_COST, &times.line, operation);
     if let Some(times) = &times.last_line {
-        measured.take(&constants::LAST_LINE_COST, times, operation);
+        measured.take(&constants::LAST_LINE_COST, &times.times(), operation);
     }
     measured.take(&constants::ROW_START, &times.row.times(), operation);
     measured.take(&constants::FRESH_LINE, &times.fresh_line.times(), operation);
