@@ -11,6 +11,7 @@ mod dead;
 mod exposed;
 mod fields;
 mod flow;
+mod free_updates;
 mod handed_on;
 mod input;
 mod on_arrays;
@@ -28,6 +29,7 @@ mod tags;
 mod tests;
 
 pub use dead::dead_instances;
+pub use free_updates::FreeUpdates;
 pub(crate) use handed_on::HandedOn;
 pub use tags::untag;
 

@@ -6,7 +6,7 @@ use crate::isl::{Result, Schedule, UnionAccessInfo, UnionMap};
 use crate::scop::{AccessKind, Scop};
 
 /// All pairs of a source before a sink on the same element: `{ I -> I' }`.
-fn all_before(source: UnionMap, sink: UnionMap, schedule: &Schedule) -> Result<UnionMap> {
+pub(super) fn all_before(source: UnionMap, sink: UnionMap, schedule: &Schedule) -> Result<UnionMap> {
     let source = to_arrays_of(source, &sink)?;
     UnionAccessInfo::from_sink(to_arrays_of(sink, &source)?)?
         .set_may_source(source)?

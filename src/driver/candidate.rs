@@ -77,6 +77,8 @@ pub enum Points {
     Rescheduled,
     /// Interchanged, those of tiles that one statement has alone apart from the others ([`crate::transform::apart`]).
     Apart,
+    /// Interchanged, with updates that need finished tiles alone ahead of the others ([`crate::transform::ahead`]).
+    Ahead,
     /// So that iterations of innermost loops do not wait for the one before ([`crate::transform::skew`]).
     Skewed,
     /// In blocks whose rows are an iteration apart ([`crate::transform::stagger`]).
@@ -141,6 +143,7 @@ impl fmt::Display for Points {
             Points::Interchanged => "interchanged",
             Points::Rescheduled => "rescheduled",
             Points::Apart => "apart",
+            Points::Ahead => "ahead",
             Points::Skewed => "skewed",
             Points::Staggered => "staggered",
         })
@@ -169,10 +172,10 @@ impl FromStr for Candidate {
             return Err("a candidate needs order=original, scheduled or outer-coincidence".to_owned());
         }
         let lacks_tiles = candidate.tiles == Tiles::None;
-        let has_points = matches!(candidate.points, Points::Rescheduled | Points::Apart);
+        let has_points = matches!(candidate.points, Points::Rescheduled | Points::Apart | Points::Ahead);
         let is_in_tiles = candidate.register_tiles || has_points || candidate.pack;
         if lacks_tiles && is_in_tiles {
-            return Err("register-tiles=true, points=rescheduled, points=apart and pack=true need tiles=".to_owned());
+            return Err("register-tiles=true, points=rescheduled, apart or ahead, and pack=true need tiles=".to_owned());
         }
         Ok(candidate)
     }
@@ -205,9 +208,10 @@ impl Candidate {
                     "interchanged" => Points::Interchanged,
                     "rescheduled" => Points::Rescheduled,
                     "apart" => Points::Apart,
+                    "ahead" => Points::Ahead,
                     "skewed" => Points::Skewed,
                     "staggered" => Points::Staggered,
-                    _ => return Err("interchanged, rescheduled, apart, skewed or staggered".to_owned()),
+                    _ => return Err("interchanged, rescheduled, apart, ahead, skewed or staggered".to_owned()),
                 }
             }
             "register-tiles" => self.register_tiles = truth()?,

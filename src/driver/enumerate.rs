@@ -11,7 +11,8 @@ pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
     let more = |first: &Candidate| {
         let waiting = [first.skewed(options), first.staggered(options)];
-        let more = [first.in_sequence(options)].into_iter().chain(waiting).chain([first.apart(options)]);
+        let more =
+            [first.in_sequence(options)].into_iter().chain(waiting).chain([first.apart(options), first.ahead(options)]);
         more.flatten()
             .chain(first.over_rows(options))
             .chain(first.left_looking(options))
@@ -99,6 +100,12 @@ impl Candidate {
         sizes.map(|_| Candidate { points: Points::Apart, ..self.clone() })
     }
 
+    /// The same, updates that need finished tiles alone ahead of the others.
+    pub(super) fn ahead(&self, options: &Options) -> Option<Candidate> {
+        let sizes = self.blocks(options).filter(|sizes| sizes.levels().count() == 1);
+        sizes.map(|_| Candidate { points: Points::Ahead, ..self.clone() })
+    }
+
     /// The same, nests that pass through the same rows sharing a loop over these, or over half as many, which may stay near where
     /// rows are long. Such a loop is seldom coincident: threads share what they read in each nest.
     pub(super) fn over_rows(&self, options: &Options) -> Vec<Candidate> {
@@ -163,8 +170,8 @@ mod tests {
         // Three orders; each without its wavefront, and with points that do not wait, in two kinds; the scheduled ones with the
         // post-tile phase, in two kinds of tiles.
         assert_eq!(all.len(), 3 + 3 * 3 + 2 * 2);
-        // Tiles of one level are taken apart in wavefronts, too.
-        assert_eq!(candidates(&Options::default()).len(), 3 + 4 * 3 + 2 * 2);
+        // Tiles of one level are taken apart in wavefronts, too, and may have updates ahead.
+        assert_eq!(candidates(&Options::default()).len(), 3 + 5 * 3 + 2 * 2);
         let one_thread = candidates(&Options { parallel: false, ..Options::default() });
         assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));
         for candidate in all.into_iter().chain(one_thread) {
@@ -180,7 +187,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Own("ppcg"), ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 21);
-        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 12);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 24);
+        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 15);
     }
 }

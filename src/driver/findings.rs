@@ -7,7 +7,7 @@
 use super::candidate::Candidate;
 use super::scheduled::{Arranged, Scheduled};
 use super::step_down::StepDown;
-use crate::dependence::{Dependences, Mode};
+use crate::dependence::{Dependences, FreeUpdates, Mode};
 use crate::isl::{Ctx, Schedule, ScheduleConstraints};
 use crate::proximity::ReferenceGroup;
 use crate::transform::Conflicts;
@@ -31,6 +31,8 @@ pub(super) struct Found {
     /// With so many operations the groups of references cannot be found.
     pub too_few_for_groups: Cell<u64>,
     pub conflicts: Once<Conflicts>,
+    /// Updates whose order among themselves never counts.
+    pub free_updates: Once<Option<FreeUpdates>>,
     /// The original order with its bands found anew.
     pub original: Once<Schedule>,
     /// The same as the code as it is.

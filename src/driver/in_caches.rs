@@ -27,7 +27,7 @@ use super::worth::{expression, length};
 use crate::codegen::Expr;
 use crate::cost::{self, Threads};
 use crate::isl::{self, PwAff, Schedule, Set};
-use crate::layout::{SizeCondition, Term};
+use crate::layout::{Applied, SizeCondition, Term};
 use crate::machine::Machine;
 use crate::scop::{Array, Scop};
 
@@ -62,7 +62,7 @@ pub(super) fn condition(
 /// As [`condition`]; there are no such sizes.
 pub(super) fn condition_of_layout(
     (scop, without): (&Scop, &Optimized),
-    (relaid, with): (&Scop, &Optimized),
+    (relaid, with): (&Applied, &Optimized),
     options: &Options,
 ) -> Result<Option<SizeCondition>, Refusal> {
     if !options.size_versions {
@@ -73,7 +73,9 @@ pub(super) fn condition_of_layout(
         true => cost::cost_unmapped(scop, &without.tree, machine, Threads::One),
         false => cost::cost(scop, &without.tree, machine),
     };
-    let found = InCaches::of(before, (relaid, &with.tree), &options.machine)?;
+    // Caches that hold what there is without the layout do not hold more than that.
+    let held = if is_larger(scop, relaid) { Held::Before } else { Held::All };
+    let found = InCaches::of(before, (&relaid.scop, &with.tree), &options.machine, held)?;
     tracing::debug!(?found, "a layout with data in caches");
     let Some(most) = found.most_bytes_without_gain(&options.machine) else { return Ok(None) };
     let condition = larger_than(scop, most)?;
@@ -82,6 +84,15 @@ pub(super) fn condition_of_layout(
         Some(true) => Ok(None),
         Some(false) => Err(Refusal::new("it gains only where caches do not hold the data")),
     }
+}
+
+/// A layout has arrays of more dimensions than any without it, with places for iterations of loops.
+fn is_larger(scop: &Scop, relaid: &Applied) -> bool {
+    let most = scop.arrays.iter().map(Array::rank).max().unwrap_or(0);
+    relaid
+        .placed
+        .iter()
+        .any(|placed| !placed.loops.is_empty() && scop.arrays[placed.array].rank() + placed.loops.len() > most)
 }
 
 /// The sizes for which a region uses more bytes of its arrays.
@@ -104,6 +115,15 @@ struct InCaches {
     last: Expected,
 }
 
+/// What caches hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// The data.
+    All,
+    /// The data of the code without the tree.
+    Before,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Expected {
     one_thread: Prediction,
@@ -117,9 +137,11 @@ impl InCaches {
         before: impl Fn(&Machine) -> isl::Result<u64>,
         (scop, tree): (&Scop, &Schedule),
         machine: &Machine,
+        held: Held,
     ) -> isl::Result<InCaches> {
-        let expected = |machine: &Machine| {
-            let before = before(machine)?;
+        let expected = |in_cache: &Machine| {
+            let before = before(in_cache)?;
+            let machine = if held == Held::All { in_cache } else { machine };
             let one_thread = Prediction { before, after: cost::cost_of_one_thread(scop, tree, machine)? };
             let all_threads = Prediction { before, after: cost::cost(scop, tree, machine)? };
             Ok(Expected { one_thread, all_threads })
@@ -147,7 +169,8 @@ fn in_caches(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) ->
     let original = realize::mapped_as_it_is(steps, analysis, known)?;
     let (scop, tree) = (steps.scop, &realized.tree);
     let machine = &steps.options.machine;
-    steps.step(Phase::Map, || InCaches::of(|machine| cost::cost(scop, &original, machine), (scop, tree), machine))
+    let before = |machine: &Machine| cost::cost(scop, &original, machine);
+    steps.step(Phase::Map, || InCaches::of(before, (scop, tree), machine, Held::All))
 }
 
 /// The bytes of all arrays, if their sizes are known.

@@ -10,6 +10,7 @@ use super::scheduled::{Arranged, Scheduled};
 use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::cost::{self, Reuse, Threads, TimeTiles};
+use crate::dependence::FreeUpdates;
 use crate::isl::{self, Schedule, UnionSet};
 use crate::machine::Machine;
 use crate::schedule::{self, IslOptions, Strategy, WavefrontPartner};
@@ -217,7 +218,7 @@ fn arrange_anew(
     let points = match candidate.points {
         Points::Interchanged | Points::Skewed | Points::Staggered => Some(tiled.clone()),
         Points::Rescheduled => reschedule(steps, analysis, &tiled)?,
-        Points::Apart => apart(steps, analysis, candidate, (&scheduled.tree, &tiled))?,
+        Points::Apart | Points::Ahead => in_parts(steps, analysis, candidate, (&scheduled.tree, &tiled))?,
     };
     let Some(points) = points else { return Ok(None) };
     let Some(ordered) = order_points(steps, analysis, candidate, &points)? else { return Ok(None) };
@@ -444,9 +445,9 @@ fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> R
     steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
 }
 
-/// A tree in tiles with the points of those that one statement has alone apart from the others; `None` where there are none to
-/// gain from.
-fn apart(
+/// A tree in tiles with the points of those that one statement has alone apart from the others, or with updates ahead of the
+/// others; `None` where there are none to gain from.
+fn in_parts(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
     candidate: &Candidate,
@@ -455,8 +456,16 @@ fn apart(
     let Some(sizes) = candidate.tiles.sizes() else { return Ok(None) };
     // Which tiles these are is said by each loop over tiles in few words, and by sums of them in many.
     let tiles = if candidate.wavefront > 0 { &cut(steps, candidate, tree)? } else { tiled };
-    let apart = steps.step(Phase::Tile, || transform::apart(tiles, &analysis.constraints.coincidence()?, sizes))?;
-    apart.map(|apart| in_fronts(steps, analysis, candidate, &apart)).transpose()
+    let coincidence = analysis.constraints.coincidence()?;
+    let parts = if candidate.points == Points::Ahead {
+        let (scop, once) = (steps.scop, &analysis.found.free_updates);
+        let updates = steps.step(Phase::Tile, || once.get(scop.ctx(), || FreeUpdates::of(scop)))?;
+        let Some(updates) = updates else { return Ok(None) };
+        steps.step(Phase::Tile, || transform::ahead(tiles, &updates, &coincidence))?
+    } else {
+        steps.step(Phase::Tile, || transform::apart(tiles, &coincidence, sizes))?
+    };
+    parts.map(|parts| in_fronts(steps, analysis, candidate, &parts)).transpose()
 }
 
 /// Points in the order that the cost model gives them, and blocks for registers; `None` where they are to be skewed, and

@@ -15,7 +15,7 @@ use super::steps::Steps;
 use crate::cost::{self, LastDimensions, Reuse};
 use crate::isl::{self, DimType, Schedule};
 use crate::schedule_tree::{self, Mark};
-use crate::scop::Scop;
+use crate::scop::{Scop, Statement};
 use crate::transform::{Packing, post_tile};
 
 /// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
@@ -41,7 +41,8 @@ pub(super) fn search(
     let staggered = variants(steps, analysis, &first, limit, in_staggered_rows);
     let limit = staggered.iter().map(|realized| realized.cost).fold(limit, u64::min);
     // Code for these may be too large: then the next best is taken, which is looked for as if there were none of them.
-    let apart = variants(steps, analysis, &first, limit, with_tiles_apart);
+    let mut apart = variants(steps, analysis, &first, limit, with_tiles_apart);
+    apart.extend(with_updates_ahead(steps, analysis, &first, limit));
     let over_rows = over_rows(steps, analysis, &first, limit);
     let limit = over_rows.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let left_looking = left_looking(steps, analysis, &first, limit);
@@ -326,6 +327,30 @@ fn with_tiles_apart(
     let (scheduled, tiled) = (first.arranged.scheduled.clone(), Some(&first.arranged.tiled));
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, tiled)? else { return Ok(None) };
     mapped_below(steps, analysis, arranged, limit)
+}
+
+/// The first of the candidates, the cheapest in front, that has updates which need finished tiles alone, with these ahead of the others,
+/// where some gather integers in any order. Where there is too little left to look for it, there are the others.
+fn with_updates_ahead(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Option<Realized> {
+    let gathers = |statement: &Statement| statement.reduction.is_some_and(|one| one.operator.is_free_of_order());
+    if !steps.scop.statements.iter().any(gathers) {
+        return None;
+    }
+    let mut first: Vec<&Realized> = first.iter().collect();
+    first.sort_by_key(|one| one.cost);
+    let ctx = steps.scop.ctx();
+    let search = || {
+        for one in first {
+            let Some(candidate) = one.candidate().ahead(steps.options) else { continue };
+            let (scheduled, tiled) = (one.arranged.scheduled.clone(), Some(&one.arranged.tiled));
+            if let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, tiled)? {
+                return mapped_below(steps, analysis, arranged, limit);
+            }
+        }
+        Ok(None)
+    };
+    let found = ctx.with_quota(part(ctx.remaining(), 1, 4), search);
+    found.inspect_err(|refusal: &Refusal| tracing::debug!(%refusal, "no updates ahead")).ok()?
 }
 
 /// Some statement has more loops than each of its accesses has dimensions.

@@ -63,7 +63,7 @@ pub(super) fn layout_pays_where(
     let after = cost_parts(&relaid.scop, &with.tree, machine)?;
     let mut conditions = vec![worth(relaid, &before, &after, machine)?];
     conditions.extend(stays_near(relaid, &with.tree, machine)?);
-    conditions.extend(in_caches::condition_of_layout((scop, without), (&relaid.scop, with), options)?);
+    conditions.extend(in_caches::condition_of_layout((scop, without), (relaid, with), options)?);
     conditions.extend(with.pays_where.iter().cloned());
     Ok(conditions)
 }

@@ -70,7 +70,7 @@ impl PartialSums {
         };
         for number in 0..scop.statements.len() {
             let update = StatementId(number);
-            let gathered = scop.statement(update).gathered()?.map(|(_, write)| write);
+            let gathered = scop.statement(update).gathered_alone()?.map(|(_, write)| write);
             let gathered = gathered.map(|write| scop.statement(update).accesses[write].array()).transpose()?;
             if gathered.as_ref() == Some(name) {
                 match Self::of(scop, update, (*parts, *block), *split)? {
@@ -95,7 +95,7 @@ impl PartialSums {
     ) -> isl::Result<Result<Vec<Self>, Reason>> {
         let statement = scop.statement(update);
         let is_update = statement.reduction.is_some_and(|reduction| reduction.role == Role::Update);
-        let (Some((_, write)), true) = (statement.gathered()?, is_update) else {
+        let (Some((_, write)), true) = (statement.gathered_alone()?, is_update) else {
             return Ok(Err("is not only gathered by statements that use it"));
         };
         // { T[i] -> A[e] }
@@ -292,7 +292,7 @@ impl PartialSums {
     }
 
     fn gathered_access<'s>(&self, update: &'s Statement) -> isl::Result<&'s Access> {
-        let found = update.gathered()?.ok_or_else(|| isl::Error::invalid("an update that gathers nothing"))?;
+        let found = update.gathered_alone()?.ok_or_else(|| isl::Error::invalid("an update that gathers nothing"))?;
         Ok(&update.accesses[found.1])
     }
 }

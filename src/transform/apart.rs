@@ -92,7 +92,7 @@ fn alone(point: &ScheduleNode, coincidence: &UnionMap, sizes: &TileSizes) -> Res
     Ok(found)
 }
 
-fn rank(statement: &Set) -> Result<usize> {
+pub(super) fn rank(statement: &Set) -> Result<usize> {
     statement.dim(DimType::SET)
 }
 

@@ -10,6 +10,7 @@
 //! | `skew.rs` | points that do not wait for each other |
 //! | `stagger.rs` | blocks whose rows are an iteration apart |
 //! | `apart.rs` | tiles of one statement apart from those that several share |
+//! | `ahead.rs` | updates that need finished tiles alone ahead of the rest of a tile |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
 //! | `panels.rs` | tiles for products whose operands are packed |
 //! | `pack.rs` | tiles of what is read across rows, packed to buffers of their own |
@@ -20,6 +21,7 @@
 //! | `independent.rs` | which loops carry no conflict, and marks for vectors in trees that are otherwise done |
 //! | `conflicts.rs`, `work.rs` | what conflicts on memory; how much work loops have |
 
+mod ahead;
 mod apart;
 mod conflicts;
 mod distribute;
@@ -40,6 +42,7 @@ mod tile;
 mod wavefront;
 mod work;
 
+pub use ahead::ahead;
 pub use apart::apart;
 pub use conflicts::Conflicts;
 pub use independent::{independent, with_vectors};

@@ -7,6 +7,7 @@ mod coefficients;
 mod contractions;
 mod decoupled;
 mod documents;
+mod free_updates;
 mod gpu;
 mod gpu_mapping;
 mod gpu_threads;

@@ -6,7 +6,7 @@ use super::interpreter::Interpreter;
 use super::line::{Action, ActionKind, Frame, FrameKind, Line, Order};
 use super::outcome::{Outcome, Value};
 use super::trace::{Cell, Copied, ElementId, HeldCopy, HoldId, InstanceId, Place, Redirect, Trace};
-use crate::scop::{AccessKind, ArrayKind, Role};
+use crate::scop::{AccessKind, ArrayKind, Operator, Role};
 use std::collections::BTreeMap;
 
 impl Interpreter<'_> {
@@ -48,6 +48,12 @@ impl Interpreter<'_> {
     /// The part in a reduction.
     fn role(&self, instance: InstanceId) -> Option<Role> {
         self.scop.statement(self.instances[instance].statement).reduction.map(|reduction| reduction.role)
+    }
+
+    /// What makes the operation of a reduction another one than those of others; 0 for sums.
+    fn salt(&self, instance: InstanceId) -> u64 {
+        let operator = self.scop.statement(self.instances[instance].statement).reduction.map(|one| one.operator);
+        operator.filter(|one| *one != Operator::Add).map_or(0, |one| hash_text(mix(4), &one.to_string()))
     }
 
     fn initial(&self, element: ElementId) -> Value {
@@ -154,11 +160,13 @@ impl State<'_, '_, '_> {
                 };
             }
         }
+        // Any operation whose order does not count does, as long as it is another one for each operator.
+        let salt = interpreter.salt(id);
         match role {
             None => hash,
-            Some(Role::Neutral) => Some(0),
-            // Any operation whose order does not count does.
-            Some(Role::Update | Role::Combine) => gathers.zip(hash).map(|(all, one)| all.wrapping_add(one)),
+            Some(Role::Neutral) => Some(salt),
+            Some(Role::Update) => gathers.zip(hash).map(|(all, one)| (all ^ salt).wrapping_add(one) ^ salt),
+            Some(Role::Combine) => gathers.zip(hash).map(|(all, one)| (all ^ salt).wrapping_add(one ^ salt) ^ salt),
         }
     }
 

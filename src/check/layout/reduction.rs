@@ -306,7 +306,7 @@ fn statement<'s>(scop: &'s Scop, name: &str) -> Result<&'s Statement, LayoutErro
 }
 
 fn gathered(statement: &Statement) -> Result<(usize, usize), LayoutError> {
-    match statement.gathered()? {
+    match statement.gathered_alone()? {
         Some(found) => Ok(found),
         None => different(format!("`{}` gathers nothing", statement.name)),
     }

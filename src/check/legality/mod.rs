@@ -17,7 +17,8 @@
 //! 3. `order`: conflicting pairs keep their order, or `dataflow` is unchanged.
 //! 4. `flags`: bands marked permutable and members marked coincident are; `vector` marks hold.
 //!
-//! Scalars that hand on values within an iteration, in both orders, need none of this (`handed_on`).
+//! Scalars that hand on values within an iteration, in both orders, need none of this (`handed_on`). Minima and maxima of integers
+//! are gathered in any order (`commuting`).
 //!
 //! # Private copies
 //! `parallel private(A)` gives each iteration its own copy of `A`: its storage is `[A[a] -> copyN[p, t]]`, `t` the value of
@@ -31,6 +32,7 @@
 //! The work is bounded by a counted quota; running out of it is an error, never an acceptance.
 
 mod accesses;
+mod commuting;
 mod constraints;
 mod coverage;
 mod dataflow;

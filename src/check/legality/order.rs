@@ -1,6 +1,7 @@
 //! The order that a tree gives to pairs of instances, and the pairs that conflict.
 
 use super::accesses::accesses_to;
+use super::commuting;
 use super::coverage;
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
@@ -269,6 +270,8 @@ fn is_below(node: &ScheduleNode, wanted: &dyn Fn(&Mark) -> bool) -> isl::Result<
 pub(crate) struct Conflicts {
     /// For each array `{ I -> I' }`: both touch one element, at least one writes it, `I` comes first originally.
     by_array: BTreeMap<String, UnionMap>,
+    /// Those of them that must keep their order, where that is not all.
+    ordered: BTreeMap<String, UnionMap>,
     /// The arrays with conflicts between instances that the original order leaves unordered.
     unordered: BTreeSet<String>,
 }
@@ -286,7 +289,7 @@ impl Conflicts {
         if let Some(hole) = coverage::violations(&all, &scop.context, &root)?.first() {
             return Err(CheckError::Unsupported(format!("the original order: {hole}")));
         }
-        let (mut by_array, mut unordered) = (BTreeMap::new(), BTreeSet::new());
+        let (mut by_array, mut ordered, mut unordered) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         for array in &scop.arrays {
             let (read, written) = touched(scop, &array.name)?;
             if written.is_empty()? {
@@ -299,8 +302,11 @@ impl Conflicts {
             if !order.unordered.is_empty()? {
                 unordered.insert(array.name.clone());
             }
+            if let Some(pairs) = commuting::ordered(scop, array)? {
+                ordered.insert(array.name.clone(), classify(pairs, &root, Parts::FORWARD)?.forward.coalesce()?);
+            }
         }
-        Ok(Conflicts { by_array, unordered })
+        Ok(Conflicts { by_array, ordered, unordered })
     }
 
     /// The conflicts in terms of other instances, `{ N[j] }`, each of which is one of these: `{ N[j] -> I }`.
@@ -311,7 +317,8 @@ impl Conflicts {
             Ok((array.clone(), pairs.intersect_domain(domain.clone())?.intersect_range(domain.clone())?))
         };
         let by_array = self.by_array.iter().map(pulled_back).collect::<isl::Result<_>>()?;
-        Ok(Conflicts { by_array, unordered: self.unordered.clone() })
+        let ordered = self.ordered.iter().map(pulled_back).collect::<isl::Result<_>>()?;
+        Ok(Conflicts { by_array, ordered, unordered: self.unordered.clone() })
     }
 
     /// The arrays with conflicts, by name.
@@ -340,11 +347,20 @@ impl Conflicts {
         self.unordered.contains(array)
     }
 
-    /// All pairs on an array that the original order has keep their order in the tree.
+    /// Some updates of an array may change places.
+    pub fn has_free(&self, array: &str) -> bool {
+        self.ordered.contains_key(array)
+    }
+
+    /// All pairs on an array that the original order has, and that must keep it, keep their order in the tree, and none is without.
     pub fn keep_order(&self, array: &str, root: &ScheduleNode) -> isl::Result<bool> {
         let Some(pairs) = self.on(array) else { return Ok(true) };
-        let order = classify(pairs.clone(), root, Parts::TURNED)?;
-        Ok(order.backward.is_empty()? && order.unordered.is_empty()?)
+        let Some(ordered) = self.ordered.get(array) else {
+            let order = classify(pairs.clone(), root, Parts::TURNED)?;
+            return Ok(order.backward.is_empty()? && order.unordered.is_empty()?);
+        };
+        let turned = classify(ordered.clone(), root, Parts::BACKWARD)?.backward;
+        Ok(turned.is_empty()? && classify(pairs.clone(), root, Parts::UNORDERED)?.unordered.is_empty()?)
     }
 }
 

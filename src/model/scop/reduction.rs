@@ -2,7 +2,8 @@
 //!
 //! Front ends say so only where the order may be changed: integers wrap around, and of floating-point numbers the program's
 //! own flags or an option allow it. What a region computes with its statements in their order does not depend on it, so
-//! that only what makes partial results (`src/layout/reduction.rs`) and its proof look here.
+//! that only what makes partial results (`src/layout/reduction.rs`), what lets updates run ahead of others
+//! (`src/transform/ahead.rs`), and their proofs look here.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,6 +45,14 @@ pub enum Role {
     Neutral,
     /// It gathers what it reads, as it is, last: `a = a + p`.
     Combine,
+}
+
+impl Operator {
+    /// The order of such operations on integers counts neither for the result nor for what is said of a single one of them:
+    /// that a sum does not overflow is said of one order.
+    pub fn is_free_of_order(self) -> bool {
+        !matches!(self, Operator::Add | Operator::Mul)
+    }
 }
 
 const OPERATORS: [(Operator, &str); 7] = [

@@ -33,8 +33,8 @@ pub struct Statement {
 
 impl Statement {
     /// The read and the write of what a reduction gathers values in, by their positions: the accesses of one element by
-    /// the statement's only write and by its only read of that array. `None` for a statement that has others, or whose
-    /// part in a reduction is none.
+    /// the statement's only write and by a read. Other reads of that array are of other elements. `None` for a statement
+    /// of which that is not so, or whose part in a reduction is none.
     ///
     /// # Errors
     /// Failures of isl.
@@ -44,18 +44,36 @@ impl Statement {
         if self.reduction.is_none() || written.kind != AccessKind::MustWrite {
             return Ok(None);
         }
-        let array = written.array()?;
+        let (array, own) =
+            (written.array()?, |relation: &isl::Map| relation.clone().intersect_domain(self.domain.clone()));
+        let target = own(&written.relation)?;
         let mut found = None;
         for (position, access) in self.accesses.iter().enumerate().filter(|(position, _)| *position != write) {
-            if access.array()? == array {
-                let is_same = found.is_none() && access.relation.is_equal(&written.relation)?;
-                if !is_same {
-                    return Ok(None);
-                }
+            if access.array()? != array {
+                continue;
+            }
+            if found.is_none() && access.relation.is_equal(&written.relation)? {
                 found = Some((position, write));
+            } else if !own(&access.relation)?.is_disjoint(&target)? {
+                return Ok(None);
             }
         }
         Ok(found)
+    }
+
+    /// The same of a statement that has no other accesses to that array.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn gathered_alone(&self) -> isl::Result<Option<(usize, usize)>> {
+        let Some((read, write)) = self.gathered()? else { return Ok(None) };
+        let array = self.accesses[write].array()?;
+        for (position, access) in self.accesses.iter().enumerate() {
+            if position != read && position != write && access.array()? == array {
+                return Ok(None);
+            }
+        }
+        Ok(Some((read, write)))
     }
 
     /// The statement with its accesses to some arrays alone. One that is left with kills alone is no kill if it was none.

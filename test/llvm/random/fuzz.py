@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils|intervals]
             [--options=WORDS] [--validated=SHARE] [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
@@ -28,6 +28,7 @@ from pathlib import Path
 import computed
 import extreme
 import generate
+import intervals
 import pipelines
 import products
 import recurrences
@@ -49,6 +50,7 @@ WRITERS = {
     "numbers": computed,
     "rows": rows,
     "recurrences": recurrences,
+    "intervals": intervals,
     "stencils": stencils,
 }
 MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
@@ -120,6 +122,19 @@ def staggered_options(chance):
     return f"{BUDGET} candidate=order={order}+tiles={tiles}+points=staggered{more}"
 
 
+def ahead_options(chance):
+    """For intervals: updates ahead of the rest of tiles of any size, on one thread or in wavefronts."""
+    if chance.random() < 0.4:
+        return random_options(chance)
+    sizes = ",".join(str(chance.choice([3, 8, 16, 16, 32])) for _ in range(chance.randint(1, 3)))
+    order = chance.choice(["original", "original", "scheduled", "outer-coincidence"])
+    blocks = chance.choice(["", "+register-tiles=true", "+register-tiles=true"])
+    if chance.random() < 0.4:
+        return f"{BUDGET} candidate=order={order}+tiles={sizes}+wavefront=1+points=ahead+parallel=true{blocks} parallel=true"
+    more = chance.choice(["", "", " layout=any"])
+    return f"{BUDGET} candidate=order={order}+tiles={sizes}+points=ahead{blocks}{more}"
+
+
 class Search:
     """What is common to all programs of a run."""
 
@@ -137,6 +152,8 @@ class Search:
             return words if "layout=any" in words else f"{words} layout=any"
         if given is None and self.arguments.source == "recurrences":
             return staggered_options(chance)
+        if given is None and self.arguments.source == "intervals":
+            return ahead_options(chance)
         if given is None and self.arguments.source == "products":
             return packing_options(chance)
         if given is None:
@@ -232,7 +249,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils", "intervals"],
         default="own",
         help="who writes the programs",
     )

@@ -1,12 +1,14 @@
 //! Which statements gather values in an element, in an order that may be changed.
 //!
 //! What a statement stores is a chain of operations of one kind, which begins with the element itself: `a + f`, `(a + f) + g`,
-//! `a - f`, `fma(f, g, a)`. Nothing else in the statement uses the element, or a member of the chain. Integers wrap around, so
+//! `a - f`, `fma(f, g, a)`, `a >= f ? a : f`. Nothing else in the statement uses the element, or a member of the chain; other elements of the
+//! same array may be read, if the model tells them from it. Integers wrap around, so
 //! that their order never counts, nor does that of which the greatest or the least is looked for, NaN among them; other
 //! floating-point operations need `reassoc`, or an option that says so for all.
 
 use std::collections::HashMap;
 
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike};
 use polyrs_core::isl;
@@ -15,7 +17,7 @@ use polyrs_core::scop::{Operator, Reduction, Role};
 use super::memory::is_same_buffer;
 use crate::mlir::ir::operation::{FMULADD, attribute, is, operands, regions};
 use crate::mlir::ir::value::{ValueId, id, is_memref};
-use crate::mlir::ir::{Access, AccessKind};
+use crate::mlir::ir::{Access, AccessKind, Bound};
 use crate::mlir::region::{LiftedRegion, StatementBody, ValueStorage};
 
 /// Says of each statement of a region whether it gathers values in an order that may be changed; with `reorder` also that of
@@ -110,24 +112,15 @@ impl<'c, 'a> Gathering<'c, 'a> {
     /// What a statement gathers, in whatever order; `None` if it does something else.
     pub fn of(body: &StatementBody<'c, 'a>) -> Option<Self> {
         let target = Target::of(body)?;
-        let [read] = target.reads(body)[..] else { return None };
+        let read = target.own_read(body)?;
         let uses = Uses::of(body);
         let mut chain = Vec::new();
         let mut found: Option<(Kind, Forms)> = None;
         // What is gathered so far; each step is one operation further on.
         let mut so_far = read;
         while id(so_far) != id(target.value) {
-            // It is used there alone.
-            let (user, position) = uses.only(so_far)?;
-            let (kind, forms) = match found {
-                Some(known) => known,
-                None => KINDS.iter().copied().find(|(_, forms)| forms.iter().any(|(form, _)| is(user, form)))?,
-            };
-            let (_, place) = forms.iter().find(|(form, _)| is(user, form))?;
-            if place.is_some_and(|only| only != position) {
-                return None;
-            }
-            found = Some((kind, forms));
+            let (user, of) = uses.step(so_far, found)?;
+            found = Some(of);
             chain.push(user);
             so_far = user.result(0).ok()?.into();
         }
@@ -153,11 +146,14 @@ impl<'c, 'a> Gathering<'c, 'a> {
 /// Where a statement stores its only result.
 struct Target<'c, 'a> {
     value: Value<'c, 'a>,
-    /// The buffer; `None` for a value between statements.
-    memref: Option<Value<'c, 'a>>,
+    /// The element; `None` for a value between statements.
+    element: Option<Element<'c, 'a>>,
     /// The number of such a value.
     scalar: Option<usize>,
 }
+
+/// A buffer, and the subscripts of an element.
+type Element<'c, 'a> = (Value<'c, 'a>, Bound<'c, 'a>);
 
 impl<'c, 'a> Target<'c, 'a> {
     fn of(body: &StatementBody<'c, 'a>) -> Option<Self> {
@@ -173,30 +169,50 @@ impl<'c, 'a> Target<'c, 'a> {
             }
         }
         match (&stores[..], &body.outputs[..]) {
-            ([store], []) => Some(Target { value: store.value, memref: Some(store.memref), scalar: None }),
-            ([], [(ValueStorage::Scalar(scalar), value)]) => {
-                Some(Target { value: *value, memref: None, scalar: Some(*scalar) })
+            ([store], []) => {
+                let element = Some((store.memref, store.subscripts.clone()));
+                Some(Target { value: store.value, element, scalar: None })
             }
-            ([], [(ValueStorage::Element { memref, .. }, value)]) => {
-                Some(Target { value: *value, memref: Some(*memref), scalar: None })
+            ([], [(ValueStorage::Scalar(scalar), value)]) => {
+                Some(Target { value: *value, element: None, scalar: Some(*scalar) })
+            }
+            ([], [(ValueStorage::Element { memref, subscripts }, value)]) => {
+                Some(Target { value: *value, element: Some((*memref, subscripts.clone())), scalar: None })
             }
             _ => None,
         }
     }
 
-    fn is_place(&self, storage: &ValueStorage<'c, 'a>) -> bool {
-        match storage {
-            ValueStorage::Scalar(scalar) => self.scalar == Some(*scalar),
-            ValueStorage::Element { memref, .. } => self.memref.is_some_and(|own| is_same_buffer(own, *memref)),
+    /// The value that is read of the place: the only one that is read of the buffer, of which the model says whether it is the
+    /// same element, or of several the only one
+    /// at the same subscripts.
+    fn own_read(&self, body: &StatementBody<'c, 'a>) -> Option<Value<'c, 'a>> {
+        let reads = self.reads(body);
+        if let [(only, _)] = &reads[..] {
+            return Some(*only);
         }
+        let (buffer, own) = self.element.as_ref()?;
+        let is_same = |(view, at): &Element<'c, 'a>| {
+            let operands = |bound: &Bound<'c, 'a>| bound.operands.iter().map(|value| id(*value)).collect::<Vec<_>>();
+            id(*view) == id(*buffer) && at.map == own.map && operands(at) == operands(own)
+        };
+        let mut same = reads.iter().filter(|(_, at)| at.as_ref().is_some_and(is_same)).map(|(value, _)| *value);
+        same.next().filter(|_| same.next().is_none())
     }
 
-    /// The values that are read of the buffer; that it is the same element, the model says.
-    fn reads(&self, body: &StatementBody<'c, 'a>) -> Vec<Value<'c, 'a>> {
-        let inputs = body.inputs.iter().filter(|(_, place)| self.is_place(place)).map(|(value, _)| *value);
+    /// The values that are read of the buffer, and where.
+    fn reads(&self, body: &StatementBody<'c, 'a>) -> Vec<(Value<'c, 'a>, Option<Element<'c, 'a>>)> {
+        let is_buffer =
+            |memref: Value<'c, 'a>| self.element.as_ref().is_some_and(|(own, _)| is_same_buffer(*own, memref));
+        let inputs = body.inputs.iter().filter_map(|(value, place)| match place {
+            ValueStorage::Scalar(scalar) => (self.scalar == Some(*scalar)).then_some((*value, None)),
+            ValueStorage::Element { memref, subscripts } => {
+                is_buffer(*memref).then(|| (*value, Some((*memref, subscripts.clone()))))
+            }
+        });
         let loads = body.operations.iter().filter_map(|operation| {
             let access = Access::new(*operation).filter(|access| access.kind == AccessKind::Load)?;
-            self.memref.is_some_and(|own| is_same_buffer(own, access.memref)).then_some(access.value)
+            is_buffer(access.memref).then_some((access.value, Some((access.memref, access.subscripts))))
         });
         inputs.chain(loads).collect()
     }
@@ -214,6 +230,62 @@ impl<'c, 'a> Uses<'c, 'a> {
             }
         }
         Uses(all)
+    }
+
+    /// The operation that is the only one to use what is gathered so far, and its kind, which may be known.
+    fn step(
+        &self,
+        so_far: Value<'c, 'a>,
+        known: Option<(Kind, Forms)>,
+    ) -> Option<(OperationRef<'c, 'a>, (Kind, Forms))> {
+        let find = |is_of: &dyn Fn(&(Kind, Forms)) -> bool| match known {
+            Some(known) => is_of(&known).then_some(known),
+            None => KINDS.iter().copied().find(|one| is_of(one)),
+        };
+        if let Some((select, operation)) = self.extreme(so_far) {
+            return Some((select, find(&|(kind, _)| kind.operation == operation)?));
+        }
+        let (user, position) = self.only(so_far)?;
+        let (kind, forms) = find(&|(_, forms)| forms.iter().any(|(form, _)| is(user, form)))?;
+        let (_, place) = forms.iter().find(|(form, _)| is(user, form))?;
+        place.is_none_or(|only| only == position).then_some((user, (kind, forms)))
+    }
+
+    /// The choice between a value and another one by a comparison of the two, where nothing else uses the value, and the operation that
+    /// this is: `a >= b ? a : b`.
+    fn extreme(&self, value: Value<'c, 'a>) -> Option<(OperationRef<'c, 'a>, &'static str)> {
+        let Some([one, other]) = self.0.get(&id(value)).map(Vec::as_slice) else { return None };
+        let ((compare, side), (select, arm)) = if is(one.0, "arith.cmpi") { (*one, *other) } else { (*other, *one) };
+        if !is(compare, "arith.cmpi") || !is(select, "arith.select") {
+            return None;
+        }
+        let (compared, chosen) = (operands(compare), operands(select));
+        let condition: Value<'c, 'a> = compare.result(0).ok()?.into();
+        let (_, place) = self.only(condition)?;
+        let is_same = id(chosen[0]) == id(condition) && id(compared[1 - side]) == id(chosen[3 - arm.max(1)]);
+        if arm == 0 || place != 0 || !is_same {
+            return None;
+        }
+        // sgt, sge: the first one is the greater if it holds; the value is chosen then, or if it does not.
+        let predicate = attribute(compare, "predicate")?;
+        let predicate = IntegerAttribute::try_from(predicate).ok()?.value();
+        let (is_signed, first_is_greater) = match predicate {
+            2 | 3 => (true, false),
+            4 | 5 => (true, true),
+            6 | 7 => (false, false),
+            8 | 9 => (false, true),
+            _ => return None,
+        };
+        let is_greater = (side == 0) == first_is_greater;
+        Some((
+            select,
+            match (is_signed, is_greater == (arm == 1)) {
+                (true, true) => "arith.maxsi",
+                (true, false) => "arith.minsi",
+                (false, true) => "arith.maxui",
+                (false, false) => "arith.minui",
+            },
+        ))
     }
 
     /// The only use; `None` if there are others, or none.

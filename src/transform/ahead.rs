@@ -1,0 +1,155 @@
+//! Updates that run ahead of the other instances of a tile.
+//!
+//! In dynamic programming over intervals, `T[i][j] = max(T[i][j], T[i][k] + T[k+1][j])` for all `k` between `i` and `j`, the
+//! band of `i` and `j` is in tiles, and in a tile the points wait for each other: the last `T[i][k]` and the first
+//! `T[k+1][j]` are in the same one. All the `k` in between are not: what they read, earlier tiles have finished. These
+//! updates come first in their tile, as a product of the rows and columns that are done would: in loops whose points do not wait for
+//! each other, so that blocks of them stay in registers and run along rows. Then the rest of the tile is as it was.
+//!
+//! The instances that go ahead are those of an update before which nothing of the same tile has to come. Other updates of
+//! the same element are nothing of that kind, where the order among them never counts ([`free_updates`]): which of the two
+//! is greater, the table's entry or the one of a pair, may be asked later.
+//!
+//! Source: our own, after the blocked forms of the parenthesization problem in the literature on dynamic programming,
+//! which are made by hand there. That it is legal is proved as for any tree (`src/check/legality/commuting.rs`).
+
+use super::apart::{are_together, rank};
+use crate::dependence::FreeUpdates;
+use crate::isl::{
+    DimType, Map, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet, UnionSetList,
+};
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, leaves_below, mark, position};
+
+/// Puts updates ahead of the other points of tiles, in each band of points in one level of tiles that has some with loops of their own
+/// below it. `None` where there are none.
+///
+/// The result is `sequence [points that are ahead > their loops, rest > points]`, one part for each statement that has some ahead.
+/// Members along which these do not wait for each other, by the pairs `{ S[i] -> T[j] }` that a coincident member
+/// has in one iteration, are coincident.
+///
+/// # Errors
+/// Those of isl.
+pub fn ahead(tree: &Schedule, updates: &FreeUpdates, coincidence: &UnionMap) -> Result<Option<Schedule>> {
+    let mut found = false;
+    let mut rewrite = |node: ScheduleNode| {
+        if mark(&node)? != Some(Mark::Point) {
+            return Ok(node);
+        }
+        let parts = parts(&node, updates, coincidence)?;
+        found |= !parts.is_empty();
+        if parts.is_empty() { Ok(node) } else { split(node, parts) }
+    };
+    let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
+    Ok(found.then_some(tree))
+}
+
+/// Updates of one statement that are ahead.
+struct Part {
+    /// `{ S[i] }`
+    instances: UnionSet,
+    /// The band of the tile's points, for these alone.
+    points: Band,
+    /// The loops of the statement below it.
+    below: Vec<UnionPwAff>,
+}
+
+/// The updates that go ahead in the tiles whose points begin at a mark.
+fn parts(point: &ScheduleNode, updates: &FreeUpdates, coincidence: &UnionMap) -> Result<Vec<Part>> {
+    let (node, tiles) = (point.clone().first_child()?, point.clone().parent()?);
+    if node.node_type()? != NodeType::Band || tiles.node_type()? != NodeType::Band || !is_over_tiles(&tiles)? {
+        return Ok(Vec::new());
+    }
+    let band = Band::read(&node)?;
+    if !band.permutable || !band.coincident.contains(&false) {
+        return Ok(Vec::new());
+    }
+    let in_tile = |pairs: &UnionMap, domain: &UnionSet| {
+        let pairs = pairs.clone().intersect_domain(domain.clone())?.intersect_range(domain.clone())?;
+        pairs.eq_at(node.prefix_schedule()?)
+    };
+    let domain = point.domain()?;
+    let late = in_tile(&updates.waiting, &domain)?.range()?;
+    let leaves = leaves_below(&node)?;
+    let mut found = Vec::new();
+    for statement in domain.named_sets()?.values() {
+        let all = statement.clone().to_union_set()?;
+        let is_update = !updates.statements.is_disjoint(&all)?;
+        if !is_update || rank(statement)? <= band.members.len() {
+            continue;
+        }
+        // What all instances of the statement are is said by its domain.
+        let late = late.clone().intersect(all.clone())?.coalesce()?.gist(all.clone())?;
+        let instances = many(&all.clone().subtract(late)?.coalesce()?)?;
+        let [below] = &own_loops(&leaves, &all)?[..] else { continue };
+        if instances.is_empty()? || below.is_empty() || instances.is_equal(&all)? {
+            continue;
+        }
+        let own = |member: &UnionPwAff| member.clone().intersect_domain(instances.clone().universe()?);
+        let members: Vec<UnionPwAff> = band.members.iter().map(own).collect::<Result<_>>()?;
+        let pairs = in_tile(coincidence, &instances)?;
+        let coincident = members.iter().map(|member| are_together(&pairs, member)).collect::<Result<Vec<_>>>()?;
+        let below = below.iter().map(own).collect::<Result<_>>()?;
+        if coincident.contains(&true) {
+            found.push(Part { instances, points: Band { members, coincident, permutable: true }, below });
+        }
+    }
+    Ok(found)
+}
+
+/// The parts of some instances `{ S[i] }` of one statement that have some next to each other along each of its loops. Others are few, and
+/// cost as much code as all of these.
+fn many(instances: &UnionSet) -> Result<UnionSet> {
+    let mut found = instances.clone().subtract(instances.clone())?;
+    for set in instances.named_sets()?.values() {
+        let names: Vec<String> = (0..rank(set)?).map(|dimension| format!("i{dimension}")).collect();
+        for part in set.basic_set_list()?.to_vec()? {
+            let part = part.to_set()?;
+            let mut is_many = true;
+            for dimension in 0..names.len() {
+                let mut next = names.clone();
+                next[dimension] += " + 1";
+                // { [i] -> [i'] }
+                let step = Map::parse(set.ctx(), &format!("{{ [{}] -> [{}] }}", names.join(", "), next.join(", ")))?;
+                let id = set.tuple_id()?;
+                let step = step.set_tuple_id(DimType::In, id.clone())?.set_tuple_id(DimType::Out, id)?;
+                is_many = is_many && !part.clone().apply(step)?.is_disjoint(&part)?;
+            }
+            if is_many {
+                found = found.union(part.to_union_set()?)?;
+            }
+        }
+    }
+    found.coalesce()
+}
+
+/// The loops of a statement in each of the leaves that it reaches.
+fn own_loops(leaves: &[(UnionSet, Vec<UnionPwAff>)], statement: &UnionSet) -> Result<Vec<Vec<UnionPwAff>>> {
+    let mut found = Vec::new();
+    for (domain, members) in leaves {
+        if !domain.is_disjoint(statement)? {
+            found.push(members.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// Puts the parts before what is left; the result is at the sequence.
+fn split(point: ScheduleNode, parts: Vec<Part>) -> Result<ScheduleNode> {
+    let mut left = point.domain()?;
+    for part in &parts {
+        left = left.subtract(part.instances.clone())?;
+    }
+    let filters = parts.iter().map(|part| part.instances.clone()).chain([left.coalesce()?]).collect();
+    let mut node = point.clone().insert_sequence(UnionSetList::from_vec(point.ctx(), filters)?)?;
+    let rest = position(parts.len())?;
+    for (place, part) in parts.into_iter().enumerate() {
+        // filter > point > band > loops
+        let leaf = node.child(position(place)?)?.first_child()?.cut()?;
+        let permutable = part.below.len() < 2;
+        let coincident = vec![false; part.below.len()];
+        let loops = Band { members: part.below, coincident, permutable }.insert(leaf)?;
+        node = insert_mark(part.points.insert(loops)?, &Mark::Point)?.ancestor(2)?;
+    }
+    insert_mark(node.child(rest)?.first_child()?, &Mark::Rest)?.ancestor(2)
+}
