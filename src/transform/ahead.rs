@@ -19,7 +19,7 @@ use crate::isl::{
     DimType, Map, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet, UnionSetList,
 };
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, leaves_below, mark, position};
+use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, leaves_below, mark, position, tuple};
 
 /// Puts updates ahead of the other points of tiles, in each band of points in one level of tiles that has some with loops of their own
 /// below it. `None` where there are none.
@@ -78,10 +78,13 @@ fn parts(point: &ScheduleNode, updates: &FreeUpdates, coincidence: &UnionMap) ->
         if !is_update || rank(statement)? <= band.members.len() {
             continue;
         }
-        // What all instances of the statement are is said by its domain.
-        let late = late.clone().intersect(all.clone())?.coalesce()?.gist(all.clone())?;
-        let instances = many(&all.clone().subtract(late)?.coalesce()?)?;
         let [below] = &own_loops(&leaves, &all)?[..] else { continue };
+        // Those of the same tile in the same iterations go ahead or not together, so that blocks have whole rows.
+        let alike = UnionMap::from_domain_and_range(all.clone(), all.clone())?.eq_at(node.prefix_schedule()?)?;
+        let alike = if below.is_empty() { alike } else { alike.eq_at(tuple(node.ctx(), below)?)? };
+        let late = late.clone().intersect(all.clone())?.coalesce()?.apply(alike)?.coalesce()?;
+        // What all instances of the statement are is said by its domain.
+        let instances = many(&all.clone().subtract(late.gist(all.clone())?)?.coalesce()?)?;
         if instances.is_empty()? || below.is_empty() || instances.is_equal(&all)? {
             continue;
         }
