@@ -14,6 +14,7 @@ fn main() -> Result<()> {
         &[
             &[
                 "canonical",
+                "extremes",
                 "failures",
                 "gather",
                 "hoist",

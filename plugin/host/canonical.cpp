@@ -6,6 +6,7 @@
 // one that cannot be taken apart (no instcombine, no reassociation).
 
 #include "canonical.h"
+#include "extremes.h"
 #include "gather.h"
 #include "hoist.h"
 #include "scalars.h"
@@ -158,6 +159,11 @@ void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses,
   run(std::move(passes), clone, analyses);
   // Structures that came back from functions in line are members by now.
   dropUnused(clone);
+  if (storeExtremes(clone, analyses)) {
+    passes = FunctionPassManager();
+    passes.addPass(SimplifyCFGPass());
+    run(std::move(passes), clone, analyses);
+  }
   turnNegated(clone);
   divideStrides(clone);
   splitLowerBounds(clone);

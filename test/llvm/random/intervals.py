@@ -34,8 +34,14 @@ class Function:
         operation = operation or self.operation
         if operation in ("max", "min"):
             sign = {"max": ">", "min": "<"}[operation]
+            other = {"max": "<", "min": ">"}[operation]
             return self.chance.choice(
-                [f"{target} = {target} {sign} ({value}) ? {target} : ({value});", f"{target} = {target} {sign}= ({value}) ? {target} : ({value});"]
+                [
+                    f"{target} = {target} {sign} ({value}) ? {target} : ({value});",
+                    f"{target} = {target} {sign}= ({value}) ? {target} : ({value});",
+                    f"{{ T q = {value}; if ({target} {other} q) {target} = q; }}",
+                    f"{{ T q = {value}; if (q {sign} {target}) {target} = q; }}",
+                ]
             )
         sign = {"or": "|", "and": "&", "xor": "^", "sum": "+"}[operation]
         return f"{target} = {target} {sign} ({value});"
