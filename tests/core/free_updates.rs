@@ -9,8 +9,8 @@ use fastrand::Rng;
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, CheckError, check};
 use polyrs::isl::Ctx;
-use polyrs::scop::Scop;
 use polyrs::scop::text::parse_schedule;
+use polyrs::scop::{Operator, Reduction, Role, Scop};
 use std::fmt::Write;
 
 const LOOPS: [&str; 3] = ["i", "j", "k"];
@@ -31,6 +31,7 @@ struct Region {
     statements: Vec<(String, usize)>,
     /// Their instances: `S[i] : 0 <= i < n`.
     domains: Vec<String>,
+    operators: Vec<Option<Operator>>,
     text: String,
 }
 
@@ -70,8 +71,10 @@ impl Region {
         self.domains.push(domain);
         let gathers = self.random.u32(..4) > 0;
         if gathers {
-            let operator = ["max", "max", "max", "min", "xor", "add"][self.random.usize(..6)];
-            writeln!(self.text, "    reduction: {operator} update").unwrap();
+            use Operator::{Add, Max, Min, Xor};
+            self.operators.push(Some([Max, Max, Max, Min, Xor, Add][self.random.usize(..6)]));
+        } else {
+            self.operators.push(None);
         }
         writeln!(self.text, "    accesses:").unwrap();
         if gathers {
@@ -141,9 +144,14 @@ fn space(name: &str, depth: usize) -> String {
 }
 
 /// A region, and some other trees of its statements.
-fn region(seed: u64) -> (String, Vec<String>) {
-    let mut region =
-        Region { random: Rng::with_seed(seed), statements: Vec::new(), domains: Vec::new(), text: String::new() };
+fn region(seed: u64) -> (Scop, Vec<String>) {
+    let mut region = Region {
+        random: Rng::with_seed(seed),
+        statements: Vec::new(),
+        domains: Vec::new(),
+        operators: Vec::new(),
+        text: String::new(),
+    };
     let parts = region.parts(0);
     let own = region.tree(&parts, 0, false);
     let others: Vec<String> = (0..6).map(|_| region.tree(&parts, 0, true)).collect();
@@ -154,16 +162,22 @@ fn region(seed: u64) -> (String, Vec<String>) {
         region.text,
         whole(&own)
     );
-    (text, others.iter().map(|tree| whole(tree)).collect())
+    let mut scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    for (statement, operator) in scop.statements.iter_mut().zip(&region.operators) {
+        statement.reduction = operator.map(|operator| Reduction { operator, role: Role::Update });
+        if statement.gathered().unwrap().is_none() {
+            statement.reduction = None;
+        }
+    }
+    (scop, others.iter().map(|tree| whole(tree)).collect())
 }
 
 #[test]
 fn what_is_accepted_of_updates_in_any_order_leaves_the_same_values() {
     let times: u64 = std::env::var("POLYRS_CAMPAIGN").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
     let (mut accepted, mut turned, mut refused, mut wrong) = (0, 0, 0, 0);
-    for seed in 0..120 * times {
-        let (text, trees) = region(seed);
-        let scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+    for seed in 0..60 * times {
+        let (scop, trees) = region(seed);
         let values = small_parameters(&scop, 3).unwrap().unwrap();
         let interpreter = Interpreter::new(&scop, &values, 100_000).unwrap();
         // Without leave, each pair keeps its order, or the dataflow is the same.
@@ -174,7 +188,7 @@ fn what_is_accepted_of_updates_in_any_order_leaves_the_same_values() {
             let report = interpreter.compare_tree(&tree, Reading::Marks).unwrap();
             match check(&scop, &tree, &Assumptions::default()) {
                 Ok(()) => {
-                    assert!(report.is_same(), "seed {seed}: {report:?}\n{text}\n{tree}");
+                    assert!(report.is_same(), "seed {seed}: {report:?}\n{}\n{tree}", scop.to_text().unwrap());
                     accepted += 1;
                     turned += u64::from(check(&strict, &tree, &Assumptions::default()).is_err());
                 }
@@ -188,7 +202,7 @@ fn what_is_accepted_of_updates_in_any_order_leaves_the_same_values() {
     }
     let counts =
         format!("{accepted} accepted, {turned} of them for leave alone, {refused} refused, {wrong} of them wrong");
-    assert!(accepted > 80 * times && turned > 30 * times && wrong > 100 * times, "{counts}");
+    assert!(accepted > 100 * times && turned > 5 * times && wrong > 100 * times, "{counts}");
 }
 
 /// `A[i]` gathers `B[j]` for all `j`, and then by another statement.

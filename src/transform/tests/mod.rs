@@ -9,6 +9,7 @@ use crate::schedule_tree::band::{Band, mark, marks_above};
 use crate::schedule_tree::{Mark, Statistics, TileSizes};
 use crate::scop::Scop;
 
+mod ahead;
 mod apart;
 mod columns;
 mod levels;

@@ -335,6 +335,6 @@ fn is_reduction(statement: &Statement, node: &Node) -> Result<(), ParseError> {
         return Ok(());
     }
     Err(node.at.error(format!(
-        "`{name}` has other accesses: one read and one must_write of the same element, and reads of other arrays (one, if it combines); a must_write alone, if it is neutral"
+        "`{name}` has other accesses: one read and one must_write of the same element, and reads of other elements (one, if it combines); a must_write alone, if it is neutral"
     )))
 }
