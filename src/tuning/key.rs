@@ -44,9 +44,9 @@ fn text(scop: &Scop) -> isl::Result<String> {
     let orders = scop.schedule.map()?.map_list()?.to_vec()?;
     for statement in &scop.statements {
         let Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, text: _ } = statement;
-        let is_reduction = reduction.is_some();
+        let reduction = reduction.map(|reduction| reduction.to_string()).unwrap_or_default();
         let domain = names.number(&domain.to_string());
-        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {is_reduction}");
+        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {reduction}");
         for access in accesses {
             let relation = names.number(&access.relation.to_string());
             let _ = writeln!(text, "{:?} {relation} {} {}", access.kind, access.delay, access.scaled);

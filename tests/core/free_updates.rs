@@ -71,8 +71,8 @@ impl Region {
         self.domains.push(domain);
         let gathers = self.random.u32(..4) > 0;
         if gathers {
-            use Operator::{Add, Max, Min, Xor};
-            self.operators.push(Some([Max, Max, Max, Min, Xor, Add][self.random.usize(..6)]));
+            use Operator::{Add, Max, Min, UMax, Xor};
+            self.operators.push(Some([Max, Max, Max, UMax, Min, Xor, Add][self.random.usize(..7)]));
         } else {
             self.operators.push(None);
         }
@@ -253,6 +253,7 @@ fn leave_is_given_where_the_order_never_counts() {
         ("i32", ["max", "max"], true),
         ("i8", ["or", "or"], true),
         ("i32", ["max", "min"], false),
+        ("i32", ["max", "umax"], false),
         ("i32", ["add", "add"], false),
         ("f64", ["max", "max"], false),
     ] {

@@ -30,10 +30,14 @@ pub enum Operator {
     Or,
     /// Bits that an odd number have.
     Xor,
-    /// The least value.
+    /// The least value; of integers, with their signs.
     Min,
-    /// The greatest value.
+    /// The greatest value, likewise.
     Max,
+    /// The least of integers without a sign. Which of two is less depends on that.
+    UMin,
+    /// The greatest, likewise.
+    UMax,
 }
 
 /// What an instance does in a reduction.
@@ -55,7 +59,7 @@ impl Operator {
     }
 }
 
-const OPERATORS: [(Operator, &str); 7] = [
+const OPERATORS: [(Operator, &str); 9] = [
     (Operator::Add, "add"),
     (Operator::Mul, "mul"),
     (Operator::And, "and"),
@@ -63,6 +67,8 @@ const OPERATORS: [(Operator, &str); 7] = [
     (Operator::Xor, "xor"),
     (Operator::Min, "min"),
     (Operator::Max, "max"),
+    (Operator::UMin, "umin"),
+    (Operator::UMax, "umax"),
 ];
 
 const ROLES: [(Role, &str); 3] = [(Role::Update, "update"), (Role::Neutral, "neutral"), (Role::Combine, "combine")];

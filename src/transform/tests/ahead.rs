@@ -76,7 +76,7 @@ fn what_needs_finished_tiles_alone_goes_first() {
 #[test]
 fn nothing_goes_ahead_of_what_it_must_not_change_places_with() {
     let (max, min, add) = (Some(Operator::Max), Some(Operator::Min), Some(Operator::Add));
-    for operators in [[None, max], [min, max], [max, None], [add, add], [None, None]] {
+    for operators in [[None, max], [min, max], [Some(Operator::UMax), max], [max, None], [add, add], [None, None]] {
         assert!(ahead_in_tiles(&intervals(operators, ElementKind::Int)).is_none(), "{operators:?}");
     }
     assert!(ahead_in_tiles(&intervals([max, max], ElementKind::Float)).is_none());

@@ -35,6 +35,9 @@ class Function:
         if operation in ("max", "min"):
             sign = {"max": ">", "min": "<"}[operation]
             other = {"max": "<", "min": ">"}[operation]
+            if self.type in ("int", "unsigned") and self.chance.random() < (0.1 if self.is_exact else 0.35):
+                as_other = "unsigned" if self.type == "int" else "int"
+                return f"{target} = ({as_other}){target} {sign} ({as_other})({value}) ? {target} : ({value});"
             return self.chance.choice(
                 [
                     f"{target} = {target} {sign} ({value}) ? {target} : ({value});",

@@ -73,7 +73,7 @@ type Forms = &'static [(&'static str, Option<usize>)];
 
 /// The kinds, with all operations that are of them.
 const KINDS: &[(Kind, Forms)] = {
-    use Operator::{Add, And, Max, Min, Mul, Or, Xor};
+    use Operator::{Add, And, Max, Min, Mul, Or, UMax, UMin, Xor};
     const fn kind(operator: Operator, operation: &'static str, is_float: bool, neutral: Neutral) -> Kind {
         Kind { operator, operation, is_float, neutral }
     }
@@ -93,8 +93,8 @@ const KINDS: &[(Kind, Forms)] = {
         (kind(Xor, "arith.xori", false, Neutral::Integer(0)), &[("arith.xori", None)]),
         (kind(Max, "arith.maxsi", false, Neutral::Signed { greatest: false }), &[("arith.maxsi", None)]),
         (kind(Min, "arith.minsi", false, Neutral::Signed { greatest: true }), &[("arith.minsi", None)]),
-        (kind(Max, "arith.maxui", false, Neutral::Integer(0)), &[("arith.maxui", None)]),
-        (kind(Min, "arith.minui", false, Neutral::Integer(-1)), &[("arith.minui", None)]),
+        (kind(UMax, "arith.maxui", false, Neutral::Integer(0)), &[("arith.maxui", None)]),
+        (kind(UMin, "arith.minui", false, Neutral::Integer(-1)), &[("arith.minui", None)]),
     ]
 };
 
