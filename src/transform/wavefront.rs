@@ -6,7 +6,7 @@ use crate::isl::{
     MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, Val,
 };
 use crate::schedule::WavefrontPartner;
-use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, mark};
+use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, mark, position};
 use crate::schedule_tree::{Mark, TileSizes};
 
 /// How many degrees of pipelined parallelism a wavefront has at most, and of which members.
@@ -158,6 +158,9 @@ fn points_below(tiles: &ScheduleNode) -> Result<Option<Vec<UnionPwAff>>> {
         _ if node.node_type()? != NodeType::Sequence => return Ok(None),
         _ => {}
     }
+    if let Some(points) = points_of_rest(&node)? {
+        return Ok(Some(points));
+    }
     let mut all: Option<Vec<UnionPwAff>> = None;
     for filter in node.children()? {
         let Some(part) = points_below(&filter)? else { return Ok(None) };
@@ -174,6 +177,23 @@ fn points_below(tiles: &ScheduleNode) -> Result<Option<Vec<UnionPwAff>>> {
         });
     }
     Ok(all)
+}
+
+/// The members of what is left of tiles, which has the band that all parts have had, if it has instances of all statements: said in few
+/// words, where those of the parts are said in many.
+fn points_of_rest(parts: &ScheduleNode) -> Result<Option<Vec<UnionPwAff>>> {
+    let last = parts.clone().child(position(parts.n_children()? - 1)?)?;
+    if mark(&last.clone().first_child()?)? != Some(Mark::Rest) {
+        return Ok(None);
+    }
+    let Some(points) = points_below(&last)? else { return Ok(None) };
+    let all = parts.domain()?.universe()?;
+    for point in &points {
+        if !all.is_subset(&point.clone().domain()?.universe()?)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(points))
 }
 
 /// The members of points along which those do not wait for each other in tiles that one statement has alone: most of the work is
