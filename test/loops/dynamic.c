@@ -94,6 +94,31 @@ void chain_of_products(int n, const double size[restrict n + 1], double cost[res
   }
 }
 
+// The same with whole numbers, stored if they are less.
+// sizes: N=1000 / N=45
+// arguments: N, int[N+1]%9, int[N*N]%5
+void best_order(int n, const int *restrict size, int cost[restrict n][n]) {
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = i + 1; j < n; j++) {
+      cost[i][j] = 0x7fffffff;
+      for (int k = i; k < j; k++) {
+        int other = cost[i][k] + cost[k + 1][j] + size[i] * size[k] * size[j];
+        if (other < cost[i][j])
+          cost[i][j] = other;
+      }
+    }
+}
+
+// Which symbols, one a bit, derive which parts of a word.
+// sizes: N=1000 / N=45
+// arguments: N, uint32_t[N*N]
+void derived_parts(int n, uint32_t symbols[restrict n][n]) {
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = i + 1; j < n; j++)
+      for (int k = i; k < j; k++)
+        symbols[i][j] |= symbols[i][k] & symbols[k + 1][j];
+}
+
 // A tridiagonal system for each row, along it.
 // sizes: N=1000 M=1000 / N=17 M=13
 // arguments: N, M, double[N*M], double[N*M]
