@@ -14,12 +14,11 @@
 //! which are made by hand there. That it is legal is proved as for any tree (`src/check/legality/commuting.rs`).
 
 use super::apart::{are_together, rank};
+use super::parts::{before_rest, in_points, reaches};
 use crate::dependence::FreeUpdates;
-use crate::isl::{
-    DimType, Map, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet, UnionSetList,
-};
+use crate::isl::{Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, leaves_below, mark, position, tuple};
+use crate::schedule_tree::band::{Band, insert_mark, leaves_below, position, tuple};
 
 /// Puts updates ahead of the other points of tiles, in each band of points in one level of tiles that has some with loops of their own
 /// below it. `None` where there are none.
@@ -31,17 +30,10 @@ use crate::schedule_tree::band::{Band, insert_mark, is_over_tiles, leaves_below,
 /// # Errors
 /// Those of isl.
 pub fn ahead(tree: &Schedule, updates: &FreeUpdates, coincidence: &UnionMap) -> Result<Option<Schedule>> {
-    let mut found = false;
-    let mut rewrite = |node: ScheduleNode| {
-        if mark(&node)? != Some(Mark::Point) {
-            return Ok(node);
-        }
-        let parts = parts(&node, updates, coincidence)?;
-        found |= !parts.is_empty();
-        if parts.is_empty() { Ok(node) } else { split(node, parts) }
-    };
-    let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
-    Ok(found.then_some(tree))
+    in_points(tree, &|point, band| {
+        let parts = parts(point, band, updates, coincidence)?;
+        if parts.is_empty() { Ok(None) } else { split(point.clone(), parts).map(Some) }
+    })
 }
 
 /// Updates of one statement that are ahead.
@@ -55,15 +47,8 @@ struct Part {
 }
 
 /// The updates that go ahead in the tiles whose points begin at a mark.
-fn parts(point: &ScheduleNode, updates: &FreeUpdates, coincidence: &UnionMap) -> Result<Vec<Part>> {
-    let (node, tiles) = (point.clone().first_child()?, point.clone().parent()?);
-    if node.node_type()? != NodeType::Band || tiles.node_type()? != NodeType::Band || !is_over_tiles(&tiles)? {
-        return Ok(Vec::new());
-    }
-    let band = Band::read(&node)?;
-    if !band.permutable || !band.coincident.contains(&false) {
-        return Ok(Vec::new());
-    }
+fn parts(point: &ScheduleNode, band: &Band, updates: &FreeUpdates, coincidence: &UnionMap) -> Result<Vec<Part>> {
+    let node = point.clone().first_child()?;
     let in_tile = |pairs: &UnionMap, domain: &UnionSet| {
         let pairs = pairs.clone().intersect_domain(domain.clone())?.intersect_range(domain.clone())?;
         pairs.eq_at(node.prefix_schedule()?)
@@ -79,13 +64,16 @@ fn parts(point: &ScheduleNode, updates: &FreeUpdates, coincidence: &UnionMap) ->
             continue;
         }
         let [below] = &own_loops(&leaves, &all)?[..] else { continue };
+        if below.is_empty() {
+            continue;
+        }
         // Those of the same tile in the same iterations go ahead or not together, so that blocks have whole rows.
         let alike = UnionMap::from_domain_and_range(all.clone(), all.clone())?.eq_at(node.prefix_schedule()?)?;
-        let alike = if below.is_empty() { alike } else { alike.eq_at(tuple(node.ctx(), below)?)? };
+        let alike = alike.eq_at(tuple(node.ctx(), below)?)?;
         let late = late.clone().intersect(all.clone())?.coalesce()?.apply(alike)?.coalesce()?;
         // What all instances of the statement are is said by its domain.
         let instances = many(&all.clone().subtract(late.gist(all.clone())?)?.coalesce()?)?;
-        if instances.is_empty()? || below.is_empty() || instances.is_equal(&all)? {
+        if instances.is_empty()? || instances.is_equal(&all)? {
             continue;
         }
         let own = |member: &UnionPwAff| member.clone().intersect_domain(instances.clone().universe()?);
@@ -105,18 +93,11 @@ fn parts(point: &ScheduleNode, updates: &FreeUpdates, coincidence: &UnionMap) ->
 fn many(instances: &UnionSet) -> Result<UnionSet> {
     let mut found = instances.clone().subtract(instances.clone())?;
     for set in instances.named_sets()?.values() {
-        let names: Vec<String> = (0..rank(set)?).map(|dimension| format!("i{dimension}")).collect();
         for part in set.basic_set_list()?.to_vec()? {
             let part = part.to_set()?;
             let mut is_many = true;
-            for dimension in 0..names.len() {
-                let mut next = names.clone();
-                next[dimension] += " + 1";
-                // { [i] -> [i'] }
-                let step = Map::parse(set.ctx(), &format!("{{ [{}] -> [{}] }}", names.join(", "), next.join(", ")))?;
-                let id = set.tuple_id()?;
-                let step = step.set_tuple_id(DimType::In, id.clone())?.set_tuple_id(DimType::Out, id)?;
-                is_many = is_many && !part.clone().apply(step)?.is_disjoint(&part)?;
+            for dimension in 0..rank(set)? {
+                is_many = is_many && reaches(&part, dimension, 1)?;
             }
             if is_many {
                 found = found.union(part.to_union_set()?)?;
@@ -139,13 +120,8 @@ fn own_loops(leaves: &[(UnionSet, Vec<UnionPwAff>)], statement: &UnionSet) -> Re
 
 /// Puts the parts before what is left; the result is at the sequence.
 fn split(point: ScheduleNode, parts: Vec<Part>) -> Result<ScheduleNode> {
-    let mut left = point.domain()?;
-    for part in &parts {
-        left = left.subtract(part.instances.clone())?;
-    }
-    let filters = parts.iter().map(|part| part.instances.clone()).chain([left.coalesce()?]).collect();
-    let mut node = point.clone().insert_sequence(UnionSetList::from_vec(point.ctx(), filters)?)?;
-    let rest = position(parts.len())?;
+    let instances: Vec<UnionSet> = parts.iter().map(|part| part.instances.clone()).collect();
+    let mut node = before_rest(point, &instances)?;
     for (place, part) in parts.into_iter().enumerate() {
         // filter > point > band > loops
         let leaf = node.child(position(place)?)?.first_child()?.cut()?;
@@ -154,5 +130,5 @@ fn split(point: ScheduleNode, parts: Vec<Part>) -> Result<ScheduleNode> {
         let loops = Band { members: part.below, coincident, permutable }.insert(leaf)?;
         node = insert_mark(part.points.insert(loops)?, &Mark::Point)?.ancestor(2)?;
     }
-    insert_mark(node.child(rest)?.first_child()?, &Mark::Rest)?.ancestor(2)
+    Ok(node)
 }

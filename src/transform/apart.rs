@@ -8,13 +8,10 @@
 //! `A[i][j] -= A[i][k] * A[j][k]` for `k < j < i` with `A[i][j] /= A[j][j]`: tiles of which all `k` are before all `j`, and all
 //! `j` before all `i`, have updates alone, along `i` and `j` in any order and at the same time.
 
-use crate::isl::{
-    DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet, UnionSetList,
-};
-use crate::schedule_tree::band::{
-    Band, has_band_below, insert_mark, is_over_tiles, mark, point_members_above, position, tuple,
-};
-use crate::schedule_tree::{Mark, TileSizes};
+use super::parts::{before_rest, in_points, reaches};
+use crate::isl::{DimType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::schedule_tree::TileSizes;
+use crate::schedule_tree::band::{Band, has_band_below, point_members_above, position, tuple};
 
 /// What is left is few instances if it reaches over fewer tiles than this in some direction.
 const FEW_TILES: u32 = 4;
@@ -23,55 +20,23 @@ const FEW_TILES: u32 = 4;
 /// a coincident member has in one iteration. `None` where there are none, or what is left is more than few of the
 /// statement's instances.
 ///
-/// The band keeps its flags: a tile has too little work for threads. What is left gets a mark [`Mark::Rest`].
+/// The band keeps its flags: a tile has too little work for threads. What is left gets a mark [`crate::schedule_tree::Mark::Rest`].
 ///
 /// # Errors
 /// Those of isl.
 pub fn apart(tree: &Schedule, coincidence: &UnionMap, sizes: &TileSizes) -> Result<Option<Schedule>> {
-    let mut found = false;
-    let mut rewrite = |node: ScheduleNode| {
-        if mark(&node)? != Some(Mark::Point) {
-            return Ok(node);
-        }
-        let alone = alone(&node, coincidence, sizes)?;
-        found |= !alone.is_empty();
-        if alone.is_empty() { Ok(node) } else { split(node, alone) }
-    };
-    let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
-    Ok(found.then_some(tree))
-}
-
-/// Points are those of tiles that one statement has alone, under a mark of points that has been taken apart.
-///
-/// # Errors
-/// Those of isl.
-pub(super) fn has_own_tiles(point: &ScheduleNode) -> Result<bool> {
-    if !point.has_parent()? {
-        return Ok(false);
-    }
-    let filter = point.clone().parent()?;
-    if filter.node_type()? != NodeType::Filter {
-        return Ok(false);
-    }
-    let sequence = filter.parent()?;
-    if sequence.node_type()? != NodeType::Sequence {
-        return Ok(false);
-    }
-    let last = sequence.n_children()? - 1;
-    Ok(mark(&sequence.child(position(last)?)?.first_child()?)? == Some(Mark::Rest))
+    in_points(tree, &|point, band| {
+        let alone = alone(point, band, coincidence, sizes)?;
+        if alone.is_empty() { Ok(None) } else { split(point.clone(), &alone).map(Some) }
+    })
 }
 
 /// The instances `{ S[i] }` in tiles of their own, for each statement that gains from having some, of those in the tiles
 /// whose points begin at a mark.
-fn alone(point: &ScheduleNode, coincidence: &UnionMap, sizes: &TileSizes) -> Result<Vec<UnionSet>> {
+fn alone(point: &ScheduleNode, band: &Band, coincidence: &UnionMap, sizes: &TileSizes) -> Result<Vec<UnionSet>> {
     let (node, tiles) = (point.clone().first_child()?, point.clone().parent()?);
-    if node.node_type()? != NodeType::Band || tiles.node_type()? != NodeType::Band || !is_over_tiles(&tiles)? {
-        return Ok(Vec::new());
-    }
-    let band = Band::read(&node)?;
     let statements = point.domain()?.named_sets()?;
-    let is_open = band.permutable && band.coincident.contains(&false) && !has_band_below(&node)?;
-    if !is_open || statements.len() < 2 {
+    if has_band_below(&node)? || statements.len() < 2 {
         return Ok(Vec::new());
     }
     // { S[i] -> [t] }, all members above, those over these tiles last
@@ -83,7 +48,7 @@ fn alone(point: &ScheduleNode, coincidence: &UnionMap, sizes: &TileSizes) -> Res
             continue;
         }
         let Some(instances) = of_own_tiles(statement, &times, (tiles.band_n_member()?, sizes))? else { continue };
-        let coincident = coincident(&band, &node, &instances, coincidence)?;
+        let coincident = coincident(band, &node, &instances, coincidence)?;
         let gains = coincident.iter().zip(&band.coincident).any(|(now, before)| *now && !before);
         if gains {
             found.push(instances);
@@ -113,17 +78,12 @@ fn of_own_tiles(statement: &Set, times: &UnionMap, (members, sizes): (usize, &Ti
 /// Each part of some tiles `{ [t] }` reaches over few of them in the direction of one of the last members.
 fn is_thin(tiles: &Set, members: usize, sizes: &TileSizes) -> Result<bool> {
     let all = tiles.dim(DimType::SET)?;
-    let names: Vec<String> = (0..all).map(|dimension| format!("t{dimension}")).collect();
     for part in tiles.basic_set_list()?.to_vec()? {
         let part = part.to_set()?;
         let mut thin = false;
         for member in 0..members {
-            let mut beyond = names.clone();
             let distance = sizes.at(1, member).saturating_mul(FEW_TILES);
-            beyond[all - members + member] += &format!(" + {distance}");
-            // { [t] -> [t'] }
-            let far = format!("{{ [{}] -> [{}] }}", names.join(", "), beyond.join(", "));
-            thin = thin || part.clone().apply(Map::parse(tiles.ctx(), &far)?)?.is_disjoint(&part)?;
+            thin = thin || !reaches(&part, all - members + member, distance)?;
         }
         if !thin {
             return Ok(false);
@@ -148,18 +108,12 @@ pub(super) fn are_together(pairs: &UnionMap, member: &UnionPwAff) -> Result<bool
 }
 
 /// Puts the points of own tiles before what is left; the result is at the sequence.
-fn split(point: ScheduleNode, alone: Vec<UnionSet>) -> Result<ScheduleNode> {
-    let mut left = point.domain()?;
-    for one in &alone {
-        left = left.subtract(one.clone())?;
-    }
-    let filters = alone.iter().cloned().chain([left.coalesce()?]).collect();
-    let mut node = point.clone().insert_sequence(UnionSetList::from_vec(point.ctx(), filters)?)?;
+fn split(point: ScheduleNode, alone: &[UnionSet]) -> Result<ScheduleNode> {
+    let mut node = before_rest(point, alone)?;
     for place in 0..alone.len() {
         // filter > point > band > what orders several statements, of which there is one.
         let band = node.child(position(place)?)?.first_child()?.first_child()?;
         node = band.first_child()?.cut()?.ancestor(4)?;
     }
-    let rest = node.child(position(alone.len())?)?.first_child()?;
-    insert_mark(rest, &Mark::Rest)?.ancestor(2)
+    Ok(node)
 }

@@ -11,6 +11,7 @@
 //! | `stagger.rs` | blocks whose rows are an iteration apart |
 //! | `apart.rs` | tiles of one statement apart from those that several share |
 //! | `ahead.rs` | updates that need finished tiles alone ahead of the rest of a tile |
+//! | `parts.rs` | points of tiles in parts, one after the other |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
 //! | `panels.rs` | tiles for products whose operands are packed |
 //! | `pack.rs` | tiles of what is read across rows, packed to buffers of their own |
@@ -31,6 +32,7 @@ mod interchange;
 mod pack;
 mod panels;
 mod parallelize;
+mod parts;
 pub mod post_tile;
 mod register_tile;
 mod skew;

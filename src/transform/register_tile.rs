@@ -22,10 +22,10 @@
 //! Where loops have known lengths and need no tiles, as their data stays near, blocks are cut all the same, if whole ones make up all of
 //! a row.
 
-use super::apart::has_own_tiles;
 use super::conflicts::{Conflicts, Loop};
 use super::distribute::{Body, body};
 use super::panels::{Cut, Panels, Product};
+use super::parts::is_before_rest;
 use super::tile::spread;
 use crate::cost::MOST_STREAMS;
 use crate::cost::block_size::{RegisterBlock, Values, WHOLE, best_block};
@@ -112,7 +112,7 @@ fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> 
 /// no vectors otherwise.
 fn is_open_in_wavefront(of: &Blocking<'_>, point: &ScheduleNode, node: &ScheduleNode) -> Result<bool> {
     let is_rest = is_inside(point, &Mark::Rest)?;
-    Ok(has_own_tiles(point)? || is_rest && !has_band_below(node)? && matches!(body(of.conflicts, node)?, Body::Keep))
+    Ok(is_before_rest(point)? || is_rest && !has_band_below(node)? && matches!(body(of.conflicts, node)?, Body::Keep))
 }
 
 /// A band that is not in tiles, as most of its loops are short, or its data stays near without: blocks alone may gain.

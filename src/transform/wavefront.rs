@@ -1,7 +1,8 @@
 //! Wavefronts across tiles: pipelined parallelism (Pluto paper, Algorithm 2; unified report, section 2.3), and across
 //! points (ppcg report, section 6.2).
 
-use super::apart::{are_together, has_own_tiles};
+use super::apart::are_together;
+use super::parts::is_before_rest;
 use crate::isl::{
     MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, Val,
 };
@@ -201,7 +202,7 @@ fn points_of_rest(parts: &ScheduleNode) -> Result<Option<Vec<UnionPwAff>>> {
 fn free_in_own_tiles(node: &ScheduleNode, pending: &UnionMap, points: &[UnionPwAff]) -> Result<Vec<usize>> {
     let mut own = Vec::new();
     node.for_each_descendant_top_down(&mut |below| {
-        if mark(below)? == Some(Mark::Point) && has_own_tiles(below)? {
+        if mark(below)? == Some(Mark::Point) && is_before_rest(below)? {
             own.push(below.domain()?);
         }
         Ok(mark(below)? != Some(Mark::Point))

@@ -184,8 +184,7 @@ impl<'c, 'a> Target<'c, 'a> {
     }
 
     /// The value that is read of the place: the only one that is read of the buffer, of which the model says whether it is the
-    /// same element, or of several the only one
-    /// at the same subscripts.
+    /// same element, or of several the only one at the same subscripts.
     fn own_read(&self, body: &StatementBody<'c, 'a>) -> Option<Value<'c, 'a>> {
         let reads = self.reads(body);
         if let [(only, _)] = &reads[..] {
