@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use crate::output::print;
 use clap::{Args, ValueEnum};
-use polyrs::check::layout::check_layout;
 use polyrs::driver::{Joint, in_some_order};
 use polyrs::isl::Schedule;
 use polyrs::layout::{Error, Field, Layout, Redistribution, Transfer};
@@ -81,7 +80,7 @@ impl LayoutCommand {
         let shown = || {
             let layout = in_some_order(&scop, &options, &read)?;
             let applied = layout.apply(&scop)?;
-            check_layout(&scop, &applied.scop, &applied.claims)?;
+            applied.check(&scop)?;
             self.show(&scop, &layout, &applied.scop)
         };
         print(&scop.ctx().with_quota(self.quota.operations(), || shown().map_err(failure))?)

@@ -27,7 +27,6 @@ use super::refusal::Refusal;
 use super::size_versions::layout_pays_where;
 use super::worth::fits;
 use super::{optimize, optimize_with};
-use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, directions};
 use crate::isl::{self, DimType, Schedule};
 use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
@@ -555,7 +554,7 @@ impl<'s> JointSearch<'s> {
         let (ctx, options) = (self.scop.ctx(), self.options);
         let applied = ctx.with_quota(Budget::LAYOUT, || {
             let applied = layout.apply(self.scop)?;
-            check_layout(self.scop, &applied.scop, &applied.claims)?;
+            applied.check(self.scop)?;
             Ok::<_, layout::Error>(applied)
         })?;
         let optimized = optimize_with(&applied.scop, options, findings, observer)?;

@@ -1,89 +1,22 @@
 //! The region with its new arrays: Φ composed with accesses (section 3.1), and the copies (4.1).
 
 use super::Error;
+use super::applied::{Applied, Copied, PartOf, Placed, Reduced};
 use super::around::Around;
 use super::expansion::Expansion;
+use super::kept::Kept;
 use super::legality::Moved;
 use super::map::{Layout, LayoutMap};
+use super::parts::Split;
 use super::redistribution::{Chain, Redistribution};
 use super::reduction::{PartialSums, within};
-use super::sizes::{SizeBound, restricted};
+use super::sizes::restricted;
 use super::tree::{Path, Tree};
 use crate::check::layout::PartialResults;
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap, UnionPwMultiAff};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementId};
 use std::collections::BTreeSet;
-
-/// A region with a layout.
-#[derive(Debug, Clone)]
-pub struct Applied {
-    /// The region: its statements in their old order with their old numbers, then the copies; its arrays likewise, then
-    /// the new ones.
-    pub scop: Scop,
-    /// Where the arrays of the layout are now, in the order of its maps, then of its redistributions and expansions.
-    pub placed: Vec<Placed>,
-    /// The copies, in the order of the region's last statements.
-    pub copies: Vec<Copied>,
-    /// The reductions with partial results; their statements come behind the copies.
-    pub reduced: Vec<Reduced>,
-    /// What is to be proved of these.
-    pub claims: Vec<PartialResults>,
-    /// The sizes that it is for: it computes what the region does for these alone.
-    pub sizes: Vec<SizeBound>,
-}
-
-/// The statements of a reduction with partial results.
-#[derive(Debug, Clone)]
-pub struct Reduced {
-    /// The statement that gathers values. Its instances have other iterators than in the region.
-    pub update: StatementId,
-    /// Those that it had: expressions over those that it has.
-    pub former: Vec<Expr>,
-    /// Writes neutral elements; its first iterator is the partial result.
-    pub neutral: StatementId,
-    /// Gathers partial results, with the same iterators.
-    pub combine: StatementId,
-    /// The subscripts of the element that is gathered, where the program has it: expressions over the iterators of `neutral`
-    /// and `combine`.
-    pub element: Vec<Expr>,
-    /// The subscripts of a partial result, likewise.
-    pub partial: Vec<Expr>,
-    /// Where partial results are, by its position in [`Applied::placed`].
-    pub placed: usize,
-}
-
-/// The new place of an array.
-#[derive(Debug, Clone)]
-pub struct Placed {
-    /// The array, by its position.
-    pub array: usize,
-    /// The array that its elements are in, by its position in the new region.
-    pub field: usize,
-    /// The first subscripts there are the values of these of an instance's iterators: those that it has in the old region.
-    pub loops: Vec<usize>,
-    /// The first one is an iterator that an update has in the new region: the number of its partial result.
-    pub part: Option<usize>,
-    /// Those that copies have in the place of these: expressions over the old subscripts and parameters.
-    pub last_iteration: Vec<Expr>,
-    /// The other subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
-    pub address: Vec<Expr>,
-    /// The statements that access the array there; `None`: all that access it.
-    pub statements: Option<BTreeSet<StatementId>>,
-}
-
-/// A statement that copies elements of an array, with their old subscripts as its instance vector.
-#[derive(Debug, Clone)]
-pub struct Copied {
-    /// The statement of the new region.
-    pub statement: StatementId,
-    /// The array, by its position.
-    pub array: usize,
-    /// Where it is copied from, by its position in [`Applied::placed`]; `None`: where the program has the array.
-    pub from: Option<usize>,
-    /// Where it is copied to, likewise.
-    pub to: Option<usize>,
-}
 
 /// Arrays whose elements are near each other: a child of the sequence at the root.
 struct Group<'a> {
@@ -108,6 +41,7 @@ impl Layout {
     pub fn apply(&self, scop: &Scop) -> Result<Applied, Error> {
         let scop = &restricted(scop, &self.sizes)?;
         let mut builder = Builder::new(scop, self.redistributions.len())?;
+        let split = builder.split(scop, &self.kept)?;
         // By the place where they begin, and by maps.
         let mut located = vec![builder.locate(scop, &self.maps, |map| self.redirected(map))?];
         for here in &self.redistributions {
@@ -120,15 +54,19 @@ impl Layout {
             builder.expand(scop, expansion)?;
         }
         let mut order = self.order.as_ref().unwrap_or(&scop.schedule).clone();
+        for (kept, split) in self.kept.iter().zip(split) {
+            order = split.ordered(order)?;
+            builder.keep(kept, split);
+        }
         for sums in &self.partial_sums {
             order = builder.reduce(scop, sums, &order)?;
         }
         builder.schedule(order, &self.redistributions)?;
         builder.renumber(&self.partial_sums)?;
-        let Builder { scop, mut placed, copies, reduced, claims, .. } = builder;
+        let Builder { scop, mut placed, copies, reduced, claims, parts, .. } = builder;
         placed.sort_by_key(|(number, _)| *number);
         let placed = placed.into_iter().map(|(_, one)| one).collect();
-        Ok(Applied { scop, placed, copies, reduced, claims, sizes: self.sizes.clone() })
+        Ok(Applied { scop, placed, copies, reduced, claims, parts, sizes: self.sizes.clone() })
     }
 
     /// What is copied before the region and after it of a map's array, unless that has other layouts, too.
@@ -188,13 +126,16 @@ struct Builder {
     copies: Vec<Copied>,
     reduced: Vec<Reduced>,
     claims: Vec<PartialResults>,
+    parts: Vec<PartOf>,
+    /// How many statements are old ones or parts of them.
+    own: usize,
     /// The copies before the region, at each redistribution, and after the region.
     at: Vec<Vec<StatementId>>,
 }
 
 impl Builder {
     fn new(scop: &Scop, redistributions: usize) -> isl::Result<Self> {
-        let (placed, copies, reduced, claims) = Default::default();
+        let (placed, copies, reduced, claims, parts) = Default::default();
         Ok(Builder {
             names: names(scop)?,
             scop: scop.clone(),
@@ -202,6 +143,8 @@ impl Builder {
             copies,
             reduced,
             claims,
+            parts,
+            own: scop.statements.len(),
             at: vec![Vec::new(); redistributions + 2],
         })
     }
@@ -227,8 +170,9 @@ impl Builder {
                 let (number, one) = (first + map, &maps[map]);
                 let address = boxed(one, &paths[map], group.depth, self.scop.arrays[field].rank());
                 let relation = self.relation(one, &address, field)?;
-                let (loops, part, last_iteration, statements) = (Vec::new(), None, Vec::new(), None);
-                let placed = Placed { array: one.array, field, loops, part, last_iteration, address, statements };
+                let (loops, part, last_iteration, statements, subscripts) = Default::default();
+                let placed =
+                    Placed { array: one.array, field, loops, part, last_iteration, address, statements, subscripts };
                 self.placed.push((number, placed));
                 let here = Located { relation, number };
                 if let Some(moved) = moved(one) {
@@ -313,7 +257,7 @@ impl Builder {
         moved: impl Fn(&Access) -> isl::Result<Map>,
     ) -> isl::Result<()> {
         let name = &scop.arrays[array].name;
-        let own = self.scop.statements[..scop.statements.len()].iter_mut().enumerate();
+        let own = self.scop.statements[..self.own].iter_mut().enumerate();
         let is_asked = |number: usize| statements.is_none_or(|known| known.contains(&StatementId(number)));
         for (_, statement) in own.filter(|(number, _)| is_asked(*number)) {
             for access in &mut statement.accesses {
@@ -353,9 +297,53 @@ impl Builder {
             last_iteration: expansion.last.as_ref().map_or(Vec::new(), |last| last.iteration.clone()),
             address: (0..array.rank()).map(|dimension| Expr::Iterator(IteratorId(dimension))).collect(),
             statements: None,
+            subscripts: None,
         };
         self.placed.push((number, placed));
         Ok(())
+    }
+
+    /// Has the parts of statements that keep operands follow the old ones.
+    fn split(&mut self, scop: &Scop, kept: &[Kept]) -> isl::Result<Vec<Split>> {
+        let mut all = Vec::new();
+        for one in kept {
+            let mut split = Split::of(scop, one, &mut |wanted| self.name(wanted))?;
+            let (first, others) = split.parts.split_first().ok_or_else(|| isl::Error::invalid("no part"))?;
+            self.scop.statements[one.statement.0] = first.clone();
+            split.numbers.push(one.statement);
+            for part in others {
+                let statement = StatementId(self.scop.statements.len());
+                self.parts.push(PartOf { statement, of: one.statement });
+                split.numbers.push(statement);
+                self.scop.statements.push(part.clone());
+            }
+            all.push(split);
+        }
+        self.own = self.scop.statements.len();
+        Ok(all)
+    }
+
+    /// Has parts read operands where they are kept.
+    fn keep(&mut self, kept: &Kept, split: Split) {
+        let first = self.scop.arrays.len();
+        self.scop.arrays.extend(split.arrays);
+        for (operand, copy) in kept.operands.iter().zip(split.copies) {
+            let statement = StatementId(self.scop.statements.len());
+            self.scop.statements.push(copy);
+            let number = self.placed.len();
+            self.copies.push(Copied { statement, array: kept.array, from: None, to: Some(number) });
+            let placed = Placed {
+                array: kept.array,
+                field: first + operand.array,
+                loops: Vec::new(),
+                part: None,
+                last_iteration: Vec::new(),
+                address: operand.address.clone(),
+                statements: Some(BTreeSet::from([split.numbers[operand.part]])),
+                subscripts: Some(operand.subscripts.clone()),
+            };
+            self.placed.push((number, placed));
+        }
     }
 
     /// A statement that copies elements `{ A[e] }` from one place to another at one of the places for copies, if there
@@ -471,6 +459,7 @@ impl Builder {
                 own.chain(beside).collect()
             },
             statements: Some(BTreeSet::from([sums.update])),
+            subscripts: None,
         };
         self.placed.push((number, placed));
         order.ok_or_else(|| Error::Unproved("there are no loops around all of it".to_owned()))

@@ -14,6 +14,7 @@
 use super::Error;
 use super::clause::{Clause, Clauses};
 use super::expansion::Expansion;
+use super::kept::Kept;
 use super::legality::Moved;
 use super::map::{Layout, Pad, Transfer, subscript_names};
 use super::reduction::PartialSums;
@@ -146,6 +147,7 @@ impl Layout {
                     known.maps.extend(one.maps.iter().cloned());
                     known.expansions.extend(one.expansions.iter().cloned());
                     known.partial_sums.extend(one.partial_sums.iter().cloned());
+                    known.kept.extend(one.kept.iter().cloned());
                     known.order = known.order.or_else(|| one.order.clone());
                     known.sizes.extend(&one.sizes);
                     known.sizes.sort_unstable();
@@ -170,6 +172,20 @@ impl Layout {
             }
         }
         Ok(layouts)
+    }
+
+    /// What iterations of the outermost loop read and later ones overwrite, kept for so many of them at a time; `None` where
+    /// there is no such thing.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn keeping(scop: &Scop, iterations: i64) -> isl::Result<Option<Self>> {
+        let kept = Kept::all(scop, iterations)?;
+        if kept.is_empty() {
+            return Ok(None);
+        }
+        let moved = Moved::of(scop, std::iter::empty())?;
+        Ok(Some(Layout { kept, ..Layout::of_maps(Vec::new(), moved) }))
     }
 
     /// For each statement that gathers values, and is no part of `others` `{ S[i] }`, the layout in which so many partial

@@ -57,6 +57,15 @@ pub(super) struct Reduce {
     pub place: Place,
 }
 
+/// One `keep(...)`: an array, and for how many iterations of the outermost loop its operands are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Keep {
+    pub array: String,
+    pub iterations: i64,
+    /// Where it begins.
+    pub place: Place,
+}
+
 /// One `before ...: map(redist: ...)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redist {
@@ -77,6 +86,7 @@ pub(super) struct Clauses {
     pub expansions: Vec<Expand>,
     pub contractions: Vec<Contract>,
     pub reductions: Vec<Reduce>,
+    pub kept: Vec<Keep>,
 }
 
 impl Clauses {
@@ -87,6 +97,7 @@ impl Clauses {
         self.expansions.extend(other.expansions);
         self.contractions.extend(other.contractions);
         self.reductions.extend(other.reductions);
+        self.kept.extend(other.kept);
     }
 
     /// The arrays that are about to have other places, but for expanded ones; some more than once.

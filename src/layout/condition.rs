@@ -108,6 +108,12 @@ impl Layout {
             let lengths = std::iter::once(Expr::Const(one.parts)).chain(own).chain(line).collect();
             Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
         });
-        self.expansions.iter().map(of).chain(partial).collect()
+        // All parts of an operand are in one array.
+        let kept = self.kept.iter().flat_map(|one| one.first_operands().map(|operand| (one.array, operand)));
+        let kept = kept.map(|(array, operand)| {
+            let lengths = operand.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<_, _>>()?;
+            Ok(Term { lengths, each: i64::from(scop.arrays[array].element.bytes()) })
+        });
+        self.expansions.iter().map(of).chain(partial).chain(kept).collect()
     }
 }

@@ -8,6 +8,7 @@
 //! contract(T)
 //! reduce(C, 8)
 //! reduce(C, 8, loop 3, block 32)
+//! keep(p, 64)
 //! before S2: map(redist: A(e1, e2) -> (e2, e1))
 //! before S5: map(redist: A -> original)
 //! ```
@@ -19,13 +20,15 @@
 //! `contract` is a map in which elements share an address where they are not alive at the same time; without a map it is
 //! one that is found, for the order of the region, or with `all` for any. `reduce` gathers what loops add up in elements of
 //! an array in so many partial results first, the iterations of a loop (counted from 1, from the outside; the outermost one
-//! that does it, if it is not said) shared out among them in blocks. A `redist` is at the top level of the region,
+//! that does it, if it is not said) shared out among them in blocks. `keep` has so many iterations of the outermost loop
+//! copy what they read of rows and columns that they overwrite. A `redist` is at the top level of the region,
 //! before the loops of the statement that is named; `original` is where the program has the array. A text that stands
-//! at an array leaves its name out: `map(in: (e1, e2) -> (e2, e1))`, `expand(2)`, `contract()`, `contract(all)`.
+//! at an array leaves its name out: `map(in: (e1, e2) -> (e2, e1))`, `expand(2)`, `contract()`,
+//! `contract(all)`, `keep(64)`.
 
 use std::collections::BTreeMap;
 
-use super::clause::{Clause, Clauses, Contract, Expand, Redist, Reduce};
+use super::clause::{Clause, Clauses, Contract, Expand, Keep, Redist, Reduce};
 use super::map::{Pad, Transfer};
 use super::token::{DirectiveError, Place, Token, tokens};
 use crate::codegen::{Expr, IteratorId};
@@ -60,13 +63,16 @@ pub struct Mention {
 }
 
 /// The words that a clause may begin with.
-const WORDS: &str = "`map`, `expand`, `contract`, `reduce` or `before`";
+const WORDS: &str = "`map`, `expand`, `contract`, `reduce`, `keep` or `before`";
 
 /// An element has at most so many partial results.
 const MOST_PARTS: i64 = 1024;
 
 /// At most so many successive iterations go to one.
 const MOST_BLOCK: i64 = 1 << 16;
+
+/// At most so many iterations keep operands at the same time.
+const MOST_KEPT: i64 = 4096;
 
 /// Loops are counted up to here.
 const MOST_LOOPS: i64 = 64;
@@ -134,9 +140,9 @@ fn read_all(
         is_empty = false;
     }
     if is_empty {
-        return Err(reader
-            .place()
-            .error("there is no map(...), expand(...), contract(...), reduce(...) or before ...: map(redist: ...)"));
+        return Err(reader.place().error(
+            "there is no map(...), expand(...), contract(...), reduce(...), keep(...) or before ...: map(redist: ...)",
+        ));
     }
     Ok((clauses, reader.mentions))
 }
@@ -267,6 +273,10 @@ impl Reader<'_> {
                 let reduction = self.reduction()?;
                 clauses.reductions.extend((!self.is_of_others).then_some(reduction));
             }
+            "keep" => {
+                let kept = self.kept()?;
+                clauses.kept.extend((!self.is_of_others).then_some(kept));
+            }
             "contract" if !self.has_transfer() => {
                 let contraction = self.contraction()?;
                 clauses.contractions.extend((!self.is_of_others).then_some(contraction));
@@ -315,6 +325,17 @@ impl Reader<'_> {
         let loops = loops.ok_or_else(|| number.error("expected a number of loops, from 1"))?;
         self.sign(")")?;
         Ok(Expand { array, loops, place })
+    }
+
+    fn kept(&mut self) -> Result<Keep, DirectiveError> {
+        let place = self.place();
+        let array = self.array()?;
+        if self.source.array.is_none() {
+            self.sign(",")?;
+        }
+        let iterations = self.number(2, MOST_KEPT, "a number of iterations")?;
+        self.sign(")")?;
+        Ok(Keep { array, iterations, place })
     }
 
     fn reduction(&mut self) -> Result<Reduce, DirectiveError> {

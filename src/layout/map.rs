@@ -3,6 +3,7 @@
 use super::clause::{Clause, Clauses};
 use super::directive::{self, LayoutText, Names};
 use super::expansion::Expansion;
+use super::kept::Kept;
 use super::legality::Moved;
 use super::redistribution::{Chain, Redistribution};
 use super::reduction::PartialSums;
@@ -114,6 +115,8 @@ pub struct Layout {
     pub expansions: Vec<Expansion>,
     /// Partial results of reductions.
     pub partial_sums: Vec<PartialSums>,
+    /// Operands that iterations copy before they, or others, overwrite them.
+    pub kept: Vec<Kept>,
     /// The order that contractions are right for; `None` if that is the region's own.
     pub(super) order: Option<Schedule>,
     /// The sizes that it is for.
@@ -220,21 +223,21 @@ impl Layout {
         if let (Some(wanted), false) = (clauses.reductions.first(), redistributions.is_empty()) {
             return Err(wanted.place.error("partial results and redistributions are not for one region").into());
         }
-        let partial_sums = Vec::new();
-        let layout = Layout { maps, redistributions, expansions, partial_sums, order, sizes, moved, chains };
-        layout.with_partial_sums(scop, &clauses.reductions)
+        let (partial_sums, kept) = Default::default();
+        let layout = Layout { maps, redistributions, expansions, partial_sums, kept, order, sizes, moved, chains };
+        layout.with_partial_sums(scop, &clauses.reductions)?.with_kept(scop, &clauses.kept)
     }
 
     /// Maps from the beginning of the region on, and nothing else.
     pub(super) fn of_maps(maps: Vec<LayoutMap>, moved: Moved) -> Self {
-        let (redistributions, expansions, partial_sums, sizes, chains) = Default::default();
-        Layout { maps, redistributions, expansions, partial_sums, order: None, sizes, moved, chains }
+        let (redistributions, expansions, partial_sums, kept, sizes, chains) = Default::default();
+        Layout { maps, redistributions, expansions, partial_sums, kept, order: None, sizes, moved, chains }
     }
 
     /// All arrays stay as they are.
     pub fn is_empty(&self) -> bool {
         let is_moved = !self.maps.is_empty() || !self.redistributions.is_empty() || !self.expansions.is_empty();
-        !is_moved && self.partial_sums.is_empty()
+        !is_moved && self.partial_sums.is_empty() && self.kept.is_empty()
     }
 }
 

@@ -18,20 +18,24 @@
 //! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
 //! | `redistribution.rs` | arrays with several layouts, one after the other (`redist` of 4.1) |
 //! | `expansion.rs` | arrays with a place for each iteration of some loops (3.2) |
+//! | `kept.rs` | operands that iterations copy before they are overwritten |
 //! | `lifetime.rs` | which elements are alive at the same time (3.2.2) |
 //! | `contraction.rs` | arrays of which a window is enough, for one order of the region |
 //! | `any_order.rs` | the same for all orders |
 //! | `reduction.rs` | partial results of reductions, so that their iterations run in parallel (5, Figure 11) |
 //! | `partial.rs` | the same, asked for and proved |
+//! | `parts.rs` | the region with statements in parts that keep them |
 //! | `around.rs` | what comes before and after a part of a region's order |
 //! | `sizes.rs` | the bounds on sizes that a layout is for, where others make no sense |
 //! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
 //! | `stack.rs` | which new arrays are on the stack |
-//! | `apply.rs` | the region with its new arrays |
+//! | `applied.rs` | the region with its new arrays, as data |
+//! | `apply.rs` | how it is made |
 //! | `print.rs` | a layout's maps as text that can be read |
 //! | `candidates.rs` | the layouts that the joint search tries (5) |
 
 mod any_order;
+mod applied;
 mod apply;
 mod around;
 mod candidates;
@@ -41,10 +45,12 @@ mod contraction;
 mod directive;
 mod expansion;
 mod field;
+mod kept;
 mod legality;
 mod lifetime;
 mod map;
 mod partial;
+mod parts;
 mod print;
 mod redistribution;
 mod reduction;
@@ -53,12 +59,13 @@ mod stack;
 mod token;
 mod tree;
 
-pub use apply::{Applied, Copied, Placed, Reduced};
+pub use applied::{Applied, Copied, PartOf, Placed, Reduced};
 pub use candidates::{Choice, choices};
 pub use condition::{Memory, SizeCondition, Term};
 pub use directive::{LayoutText, Mention, mentions};
 pub use expansion::Expansion;
 pub use field::Field;
+pub use kept::Kept;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use redistribution::Redistribution;
 pub use reduction::PartialSums;

@@ -5,7 +5,7 @@ use super::clause::Reduce;
 use super::legality::Moved;
 use super::map::Layout;
 use super::reduction::PartialSums;
-use crate::check::layout::{LayoutError, check_layout};
+use crate::check::layout::LayoutError;
 use crate::isl;
 use crate::scop::Scop;
 
@@ -53,7 +53,7 @@ impl Layout {
                 }
                 Err(error) => return Err(error),
             };
-            match check_layout(scop, &applied.scop, &applied.claims) {
+            match applied.check(scop) {
                 Ok(()) => return Ok(Ok(choice)),
                 Err(LayoutError::Different(text)) => {
                     tracing::debug!(depth = choice.depth, text, "partial results");

@@ -2,6 +2,7 @@
 
 use super::directive::ORIGINAL;
 use super::expansion::Expansion;
+use super::kept::Kept;
 use super::map::{Layout, LayoutMap, Pad};
 use super::redistribution::Redistribution;
 use super::reduction::PartialSums;
@@ -21,7 +22,11 @@ impl Layout {
         let expanded = |one: &Expansion| format!("expand({}, {})", scop.arrays[one.array].name, one.loops);
         let reduced = self.partial_sums.iter().map(|one| one.to_text(scop));
         let expanded = self.expansions.iter().map(expanded);
-        Ok(maps.chain(redistributed).chain(expanded).chain(reduced).collect::<Vec<_>>().join(" "))
+        let kept = |one: &Kept| format!("keep({}, {})", scop.arrays[one.array].name, one.iterations);
+        // One says it of all statements.
+        let mut kept: Vec<String> = self.kept.iter().map(kept).collect();
+        kept.dedup();
+        Ok(maps.chain(redistributed).chain(expanded).chain(reduced).chain(kept).collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The joint search of layouts and schedules: what it chooses, that its bounds are bounds, that what it says can be read.
 
 use super::gpu::{polybench, region};
-use polyrs::check::layout::check_layout;
 use polyrs::cost::{Freedom, LastDimensions, cost_lower_bound, directions};
 use polyrs::driver::{Joint, LayoutSearch, Options, optimize, optimize_jointly};
 use polyrs::isl::Ctx;
@@ -108,7 +107,7 @@ fn what_is_chosen_holds() {
         let name = &scop.name;
         let joint = chosen(&scop);
         let relaid = joint.relaid.as_ref().unwrap_or_else(|| panic!("{name}: no layout"));
-        check_layout(&scop, &relaid.applied.scop, &relaid.applied.claims).unwrap();
+        relaid.applied.check(&scop).unwrap();
         let read = Layout::parse(&scop, maps(&joint)).unwrap();
         assert_eq!(read.to_text(&scop).unwrap(), relaid.layout.to_text(&scop).unwrap());
         let own = joint.considered.iter().find(|one| one.maps.is_empty()).unwrap();

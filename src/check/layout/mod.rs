@@ -10,14 +10,18 @@
 //! region's memory that it does not touch itself, and write only what it writes for certain, as others may work on the
 //! rest; new arrays are accessed within their extents.
 //!
+//! Statements of the new region may be parts of one of the old region (index-set splitting); they are joined first (`parts.rs`).
+//!
 //! Partial results of reductions ([`PartialResults`]) change what is read, and the order in which values are gathered. A
 //! reduction counts as one node then, in both regions (`reduction.rs`), and between nodes all of the above holds.
 
 mod error;
 mod flow;
+mod parts;
 mod reduction;
 
 pub use error::LayoutError;
+pub use parts::joined;
 pub use reduction::PartialResults;
 
 use error::{different, shown};

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use melior::Context;
-use polyrs_core::check::layout::check_layout;
 use polyrs_core::driver::{self, Budget, in_some_order};
 use polyrs_core::isl::Schedule;
 use polyrs_core::layout::{Applied, Error, Layout, LayoutText, Memory, SizeCondition};
@@ -121,6 +120,6 @@ fn apply(
         }
     };
     let applied = layout.apply(scop)?;
-    check_layout(scop, &applied.scop, &applied.claims)?;
+    applied.check(scop)?;
     Ok(Some(Ok((applied, conditions))))
 }
