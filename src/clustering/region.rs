@@ -162,6 +162,7 @@ impl CoarseRegion {
             copy: false,
             reduction: None,
             block: None,
+            parts: 1,
             text: format!("{} and {} more", first.text, members.len() - 1),
         })
     }

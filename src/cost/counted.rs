@@ -26,7 +26,8 @@ impl Counted<'_> {
 }
 
 /// The statements that run most often: those with as many loops as any. Others run so much less often that they do not
-/// count, but for copies of a layout: whether it pays depends on how often they run. Where reductions have partial results,
+/// count, but for copies of a layout: whether it pays depends on how often they run. Parts of a statement are taken to run
+/// equally often. Where reductions have partial results,
 /// the number of loops says nothing any more, and all statements count as often as they run.
 pub(super) fn counted(scop: &Scop) -> Result<Vec<Counted<'_>>> {
     let is_work = |statement: &&Statement| !statement.is_kill() && !statement.copy;
@@ -43,7 +44,7 @@ pub(super) fn counted(scop: &Scop) -> Result<Vec<Counted<'_>>> {
             most = depth;
         }
         if depth == most {
-            deepest.push(Counted { statement, instances: 1, of: 1 });
+            deepest.push(Counted { statement, instances: 1, of: statement.parts.max(1).into() });
         }
     }
     let copies: Vec<&Statement> = scop.statements.iter().filter(|statement| statement.copy).collect();

@@ -57,6 +57,7 @@ impl Sample {
             copy: false,
             reduction: None,
             block: None,
+            parts: 1,
             text,
         });
         self

@@ -56,6 +56,8 @@ pub enum Tiles {
     Rows(TileSizes),
     /// Loops whose iterations wait for each other are in a loop over tiles of what is in them ([`crate::transform::post_tile::left_looking`]).
     LeftLooking(TileSizes),
+    /// The same loops are in strips, with what nobody waits for behind the rest ([`crate::transform::post_tile::right_looking`]).
+    RightLooking(TileSizes),
 }
 
 impl Tiles {
@@ -63,7 +65,8 @@ impl Tiles {
     pub fn sizes(&self) -> Option<&TileSizes> {
         match self {
             Tiles::None => None,
-            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) | Tiles::LeftLooking(sizes) => Some(sizes),
+            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) => Some(sizes),
+            Tiles::LeftLooking(sizes) | Tiles::RightLooking(sizes) => Some(sizes),
         }
     }
 }
@@ -133,6 +136,7 @@ impl fmt::Display for Tiles {
             Tiles::Shared(sizes) => write!(f, "shared:{sizes}"),
             Tiles::Rows(sizes) => write!(f, "rows:{sizes}"),
             Tiles::LeftLooking(sizes) => write!(f, "left-looking:{sizes}"),
+            Tiles::RightLooking(sizes) => write!(f, "right-looking:{sizes}"),
         }
     }
 }
@@ -199,6 +203,7 @@ impl Candidate {
                     ("shared", sizes) => Tiles::Shared(sizes.parse()?),
                     ("rows", sizes) => Tiles::Rows(sizes.parse()?),
                     ("left-looking", sizes) => Tiles::LeftLooking(sizes.parse()?),
+                    ("right-looking", sizes) => Tiles::RightLooking(sizes.parse()?),
                     _ => Tiles::Own(value.parse()?),
                 }
             }

@@ -16,6 +16,7 @@ pub fn candidates(options: &Options) -> Vec<Candidate> {
         more.flatten()
             .chain(first.over_rows(options))
             .chain(first.left_looking(options))
+            .chain(first.right_looking(options))
             .chain(first.post_tile(options))
     };
     let more: Vec<Candidate> = first.iter().flat_map(more).collect();
@@ -119,6 +120,12 @@ impl Candidate {
     pub(super) fn left_looking(&self, options: &Options) -> Option<Candidate> {
         let sizes = self.blocks_on_one_thread(options).filter(|_| options.left_looking)?;
         Some(Candidate { tiles: Tiles::LeftLooking(sizes.clone()), ..self.clone() })
+    }
+
+    /// The same in right-looking order.
+    pub(super) fn right_looking(&self, options: &Options) -> Option<Candidate> {
+        let sizes = self.blocks(options).filter(|_| options.right_looking)?;
+        Some(Candidate { tiles: Tiles::RightLooking(sizes.clone()), wavefront: 0, ..self.clone() })
     }
 
     /// The sizes of its tiles, if it has blocks for registers in them and runs on one thread.

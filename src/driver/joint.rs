@@ -5,7 +5,8 @@
 //! scalars anew, all of this is there twice: as it is, and with a place for each iteration ([`Layout::expanding`]); and
 //! where windows of arrays are enough ([`Layout::contracting`]), in the region's order or in one that was found for it,
 //! once more with these. Where reductions may be reordered, partial results of what does not run in parallel are one more
-//! choice ([`Layout::reducing`]).
+//! choice ([`Layout::reducing`]); and where iterations overwrite what they read, and no tiles help, copies of that
+//! ([`Layout::keeping`]).
 //!
 //! Then arrays are decided in turn: one stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
@@ -24,13 +25,16 @@ use super::options::{Effort, LayoutSearch, Options, Target};
 use super::orders::{by_rows, parallel, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
+use super::relaid::{Considered, Joint, Relaid};
 use super::size_versions::layout_pays_where;
 use super::worth::fits;
 use super::{optimize, optimize_with};
 use crate::cost::{LastDimensions, cost_lower_bound, directions};
 use crate::isl::{self, DimType, Schedule};
-use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
+use crate::layout::{self, Applied, Choice, Layout, Memory};
+use crate::schedule_tree::{Mark, has_mark};
 use crate::scop::{Array, Scop};
+use crate::transform::post_tile::strip;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -52,44 +56,6 @@ const MOST_IN_VAIN: usize = 2;
 
 /// So many of those that gain are tried to be proved.
 const MOST_TRIED: usize = 2;
-
-/// What was chosen for a region.
-#[derive(Debug)]
-pub struct Joint {
-    /// What became of the region, or of the region with its layout.
-    pub optimized: Optimized,
-    /// The region with another layout; `None` if all stays as it is.
-    pub relaid: Option<Relaid>,
-    /// The layouts that were scheduled, best first, and the region's own among them. Empty where nothing was searched.
-    pub considered: Vec<Considered>,
-    /// What was not expanded, as it would take more than [`Options::expansion_bytes`].
-    pub too_large: Vec<String>,
-}
-
-/// A region with a layout that was chosen.
-#[derive(Debug)]
-pub struct Relaid {
-    /// The layout.
-    pub layout: Layout,
-    /// The region.
-    pub applied: Applied,
-    /// The sizes that it is for: those for which it pays, but for [`LayoutSearch::Any`], and
-    /// its arrays are not too large ([`Options::expansion_bytes`], [`Options::layout_bytes`]).
-    pub conditions: Vec<SizeCondition>,
-}
-
-/// A layout that was scheduled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Considered {
-    /// Its maps, as [`Layout::parse`] reads them; empty for the layout that the region has.
-    pub maps: String,
-    /// What the region seems to cost with it, in the units of [`crate::cost::cost`].
-    pub cost: u64,
-    /// It was taken.
-    pub is_chosen: bool,
-    /// Why it was not, though it costs less than what was.
-    pub refused: Option<String>,
-}
 
 /// As [`optimize`], and with [`Options::layout`] the layout is chosen, too, of those that are `possible`.
 ///
@@ -122,13 +88,6 @@ pub fn optimize_jointly(
     Ok(joint)
 }
 
-impl Joint {
-    /// Of a region whose layout stays as it is.
-    fn without(optimized: Optimized) -> Self {
-        Joint { optimized, relaid: None, considered: Vec::new(), too_large: Vec::new() }
-    }
-}
-
 /// A tree or a candidate is said for a region as it is, and kernels have no other layouts.
 fn is_open(options: &Options) -> bool {
     let is_said = options.load_schedule.is_some() || options.candidate.is_some();
@@ -154,6 +113,8 @@ struct JointSearch<'s> {
     contractions: Vec<Layout>,
     /// With partial results of reductions, so that what gathers values runs in parallel.
     reduction: Option<Layout>,
+    /// With operands kept that iterations overwrite.
+    kept: Option<Layout>,
     /// What was not expanded.
     too_large: Vec<String>,
     scheduled: Vec<Scheduled>,
@@ -169,6 +130,8 @@ struct Decided {
     expanded: bool,
     /// Reductions have partial results.
     reduced: bool,
+    /// Iterations keep operands.
+    kept: bool,
     /// By the number of an order, what has windows in it.
     contracted: Option<usize>,
     /// By the number of a choice: which of its layouts an array has, if not its own.
@@ -178,12 +141,16 @@ struct Decided {
 impl Decided {
     /// Values are elsewhere than where the region has them.
     fn is_another(&self) -> bool {
-        self.expanded || self.reduced || self.contracted.is_some()
+        self.expanded || self.reduced || self.kept || self.contracted.is_some()
     }
 
     /// Arrays have windows, and all that is decided of others is that they stay as they are.
     fn only_contracts(&self) -> bool {
-        self.contracted.is_some() && !self.expanded && !self.reduced && self.rows.iter().all(Option::is_none)
+        self.contracted.is_some()
+            && !self.expanded
+            && !self.reduced
+            && !self.kept
+            && self.rows.iter().all(Option::is_none)
     }
 }
 
@@ -217,6 +184,7 @@ impl<'s> JointSearch<'s> {
             expansion: None,
             contractions: Vec::new(),
             reduction: None,
+            kept: None,
             too_large: Vec::new(),
             scheduled: Vec::new(),
             tried: Vec::new(),
@@ -263,6 +231,9 @@ impl<'s> JointSearch<'s> {
         }
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.reduce(tree)) {
             tracing::debug!(%refusal, "reductions");
+        }
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.keep(tree)) {
+            tracing::debug!(%refusal, "kept operands");
         }
         let mut is_hopeful = false;
         for storage in self.storages() {
@@ -359,6 +330,20 @@ impl<'s> JointSearch<'s> {
         Ok(())
     }
 
+    /// Looks for operands to keep, for as many iterations as right-looking order takes at a time, where no tiles help.
+    fn keep(&mut self, tree: &Schedule) -> Result<(), Refusal> {
+        if !self.options.right_looking || has_mark(tree, &Mark::Point)? {
+            return Ok(());
+        }
+        let iterations = strip(&self.options.tile_sizes).into();
+        if let Some(kept) = Layout::keeping(self.scop, iterations)?
+            && (self.possible)(&kept.apply(self.scop)?)
+        {
+            self.kept = Some(kept);
+        }
+        Ok(())
+    }
+
     /// Arrays with windows, with a place for each iteration, both or neither, and all else as it is; that which has most
     /// to gain first. No array has both.
     fn storages(&self) -> Vec<Decided> {
@@ -376,6 +361,9 @@ impl<'s> JointSearch<'s> {
                     all.push(Decided { expanded, reduced: true, ..Decided::default() });
                 }
             }
+        }
+        if self.kept.is_some() {
+            all.push(Decided { kept: true, ..Decided::default() });
         }
         for contracted in (0..self.contractions.len()).map(Some).chain([None]) {
             let windows = contracted.map(|number| of(&self.contractions[number])).unwrap_or_default();
@@ -425,7 +413,9 @@ impl<'s> JointSearch<'s> {
         let windows = decided.contracted.iter().flat_map(|number| &self.contractions[*number].maps);
         let partial = self.reduction.iter().filter(|_| decided.reduced).flat_map(|layout| &layout.partial_sums);
         let taken = expansions.map(|one| one.array).chain(windows.map(|one| one.array));
-        !taken.chain(partial.map(|one| one.array)).any(|array| array == choice.array)
+        let kept = self.kept.iter().filter(|_| decided.kept).flat_map(|layout| &layout.kept);
+        let taken = taken.chain(partial.map(|one| one.array)).chain(kept.map(|one| one.array));
+        !taken.into_iter().any(|array| array == choice.array)
     }
 
     /// Decides arrays one after the other.
@@ -580,6 +570,7 @@ impl<'s> JointSearch<'s> {
         let rows = rows.filter_map(|(choice, one)| one.map(|one| &choice.layouts[one]));
         let windows = decided.contracted.map(|number| &self.contractions[number]);
         let reduced = self.reduction.iter().filter(|_| decided.reduced);
+        let reduced = reduced.chain(self.kept.iter().filter(|_| decided.kept));
         Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(reduced).chain(windows).chain(rows))
     }
 

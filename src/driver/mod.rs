@@ -9,7 +9,7 @@
 //! | search and rank | `search.rs`, `ranking.rs` |
 //! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs`, `short_rows.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
-//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
+//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `relaid.rs`, `orders.rs`, `worth.rs` |
 //! | none of it for a region like one before | `known.rs`, `memory.rs` |
 //!
 //! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any
@@ -39,6 +39,7 @@ mod prediction;
 mod ranking;
 mod realize;
 mod refusal;
+mod relaid;
 mod scheduled;
 mod search;
 mod short_rows;
@@ -55,7 +56,7 @@ pub use budget::{Allowance, Budget};
 pub use candidate::{Candidate, Order, Points, Tiles};
 pub use enumerate::candidates;
 pub use foreseen::RegionSize;
-pub use joint::{Considered, Joint, Relaid, optimize_jointly};
+pub use joint::optimize_jointly;
 pub use memory::Memory;
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
@@ -64,6 +65,7 @@ pub use orders::in_some_order;
 pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
 pub use refusal::Refusal;
+pub use relaid::{Considered, Joint, Relaid};
 pub use step_down::StepDown;
 pub use unprofitable::{BestAlternative, Unprofitable};
 

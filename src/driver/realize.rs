@@ -207,6 +207,12 @@ fn arrange_anew(
             let Some(shared) = shared else { return Ok(None) };
             tile(steps, analysis, candidate, &shared)?
         }
+        (None, Tiles::RightLooking(sizes)) => {
+            let (constraints, tree) = (&analysis.constraints, &scheduled.tree);
+            let looking = || post_tile::right_looking(tree, constraints, sizes);
+            let Some(strips) = steps.step(Phase::PostTile, looking)? else { return Ok(None) };
+            tile(steps, analysis, candidate, &strips)?
+        }
         (None, Tiles::LeftLooking(sizes)) => {
             let (constraints, tree) = (&analysis.constraints, &scheduled.tree);
             let looking = || post_tile::left_looking(tree, constraints, sizes);
@@ -359,7 +365,7 @@ fn cost_in_tiles(steps: &mut Steps<'_>, tree: &Schedule, tiles: &Tiles) -> Resul
     match tiles {
         Tiles::Rows(_) => cost_with(steps, tree, Reuse::Tiles),
         Tiles::LeftLooking(_) => cost_with(steps, tree, Reuse::Earlier),
-        Tiles::None | Tiles::Own(_) | Tiles::Shared(_) => cost(steps, tree),
+        Tiles::None | Tiles::Own(_) | Tiles::Shared(_) | Tiles::RightLooking(_) => cost(steps, tree),
     }
 }
 

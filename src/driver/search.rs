@@ -47,10 +47,13 @@ pub(super) fn search(
     let limit = over_rows.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let left_looking = left_looking(steps, analysis, &first, limit);
     let limit = left_looking.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    let right_looking = right_looking(steps, analysis, &first, limit);
+    let limit = right_looking.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
     ranked.extend(over_rows);
     ranked.extend(left_looking);
+    ranked.extend(right_looking);
     ranked.extend(apart);
     ranked.extend(skewed);
     ranked.extend(staggered);
@@ -425,6 +428,25 @@ fn left_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], 
     };
     let found = ctx.with_quota(part(ctx.remaining(), 1, 8), search);
     let found = found.inspect_err(|refusal| tracing::debug!(%refusal, "no left-looking order")).ok()??;
+    (found.cost < certain(limit)).then_some(found)
+}
+
+/// The best of the first candidates in right-looking order, where no tiles help, and that is legal and costs less. Where there is too
+/// little left to look for it, there are the others.
+fn right_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Option<Realized> {
+    let best = first.iter().find(|one| one.cost <= limit)?;
+    let candidate = best.candidate().right_looking(steps.options)?;
+    let ctx = steps.scop.ctx();
+    let search = || {
+        if schedule_tree::has_mark(&best.arranged.tiled, &Mark::Point)? {
+            return Ok(None);
+        }
+        let scheduled = best.arranged.scheduled.clone();
+        let arranged = realize::arrange(steps, analysis, &candidate, scheduled, None)?;
+        arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
+    };
+    let found = ctx.with_quota(part(ctx.remaining(), 1, 4), search);
+    let found = found.inspect_err(|refusal: &Refusal| tracing::debug!(%refusal, "no right-looking order")).ok()??;
     (found.cost < certain(limit)).then_some(found)
 }
 

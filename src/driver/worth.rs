@@ -49,9 +49,17 @@ pub(super) fn worth(
             let large = cost_of_large_copy(&applied.scop, statement, machine)?;
             -number(cost.saturating_add(large).saturating_mul(CAUTION))
         } else {
-            let known = before.iter().find(|(other, _)| other.name == statement.name);
+            let part = applied.part_of(&statement.name);
+            let whole = part.map_or(&statement.name, |(whole, _)| &applied.scop.statement(whole).name);
+            let known = before.iter().find(|(other, _)| other.name == *whole);
             match (known, is_renumbered) {
-                (Some((_, without)), _) => number(*without).saturating_sub(number(*cost)),
+                (Some((_, without)), _) => {
+                    let saved = number(*without).saturating_sub(number(*cost)) / i64::from(statement.parts.max(1));
+                    if let Some((_, iterations)) = part {
+                        terms.push(pivots(lengths(&applied.scop, &statement.domain)?, saved, iterations));
+                    }
+                    saved
+                }
                 // It runs so seldom that it did not count.
                 (None, true) => 0,
                 (None, false) => return Err(Refusal::new("a statement is missing")),
@@ -67,6 +75,14 @@ pub(super) fn worth(
     // An operation is 64 units, and the unit is that of all cores.
     let least = least.saturating_mul(64).saturating_mul(machine.cores.into());
     Ok(SizeCondition { terms, least: number(least) })
+}
+
+/// What is not saved in a box of instances, of so much each, where right-looking order takes so many iterations of the outermost loop at a
+/// time: for each other loop, as many of its iterations are pivots, and run as before.
+fn pivots(lengths: Vec<Expr>, saved: i64, iterations: i64) -> Term {
+    let lengths: Vec<Expr> = lengths.into_iter().skip(1).collect();
+    let loops = i64::try_from(lengths.len()).unwrap_or(i64::MAX);
+    Term { lengths, each: saved.max(0).saturating_mul(iterations).saturating_mul(loops).saturating_neg() }
 }
 
 /// The sizes for which arrays of a layout stay near that are taken to ([`kept_near`]): with all others of them they fit into the

@@ -53,6 +53,8 @@ pub struct PartOf {
     pub statement: StatementId,
     /// The one of which it is a part.
     pub of: StatementId,
+    /// So many iterations of the outermost loop keep operands at a time.
+    pub iterations: i64,
 }
 
 /// The new place of an array.
@@ -90,6 +92,13 @@ pub struct Copied {
 }
 
 impl Applied {
+    /// What a statement is a part of, and for how many iterations that keeps operands; `None` for one that is whole.
+    pub fn part_of(&self, name: &str) -> Option<(StatementId, i64)> {
+        let is_it = |id: StatementId| self.scop.statement(id).name == name;
+        let part = self.parts.iter().find(|part| is_it(part.statement) || is_it(part.of))?;
+        Some((part.of, part.iterations))
+    }
+
     /// Proves that it computes what the region without the layout does.
     ///
     /// # Errors

@@ -313,7 +313,7 @@ impl Builder {
             split.numbers.push(one.statement);
             for part in others {
                 let statement = StatementId(self.scop.statements.len());
-                self.parts.push(PartOf { statement, of: one.statement });
+                self.parts.push(PartOf { statement, of: one.statement, iterations: one.iterations });
                 split.numbers.push(statement);
                 self.scop.statements.push(part.clone());
             }
@@ -391,6 +391,7 @@ impl Builder {
             copy: true,
             reduction: None,
             block: None,
+            parts: 1,
             text,
         });
         let statement = StatementId(self.scop.statements.len() - 1);

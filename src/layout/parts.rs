@@ -35,12 +35,15 @@ impl Split {
             copies: Vec::new(),
             was: UnionMap::empty(scop.context.space()?)?,
         };
+        let of = u32::try_from(kept.parts.len()).unwrap_or(u32::MAX);
         for (number, instances) in kept.parts.iter().enumerate() {
             let part = if number == 0 { whole.clone() } else { renamed(whole, name, number)? };
             split.was = split.was.union(becomes(instances, &part.name)?.reverse()?.to_union_map()?)?;
             let domain = instances.clone().set_tuple_id(Id::new(scop.ctx(), &part.name)?)?;
             let domain = domain.gist_params(scop.context.clone())?.coalesce()?;
-            split.parts.push(Statement { domain, ..part });
+            // No two parts have the same iterations of the same loops.
+            let block = if of > 1 { None } else { whole.block };
+            split.parts.push(Statement { domain, parts: whole.parts * of, block, ..part });
         }
         let dates = scop.schedule.map()?;
         for operand in &kept.operands {
@@ -84,7 +87,7 @@ impl Split {
         };
         let accesses = vec![access(AccessKind::Read, "r", own)?, access(AccessKind::MustWrite, "w", place)?];
         let domain = elements.set_tuple_id(id.clone())?.gist_params(scop.context.clone())?.coalesce()?;
-        let (side_effect, may_trap, block) = (false, false, None);
+        let (side_effect, may_trap, block, parts) = (false, false, None, 1);
         let text = format!("copy of {} for {}", array.name, scop.statement(kept.statement).name);
         let reduction = None;
         self.copies.push(Statement {
@@ -96,6 +99,7 @@ impl Split {
             copy: true,
             reduction,
             block,
+            parts,
             text,
         });
         Ok(())

@@ -244,8 +244,10 @@ impl PartialSums {
             let (side_effect, may_trap, copy) = (false, false, false);
             let (name, reduction) = (name.to_owned(), Some(Reduction { operator, role }));
             let accesses = Vec::new();
-            let block = None;
-            Ok((Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, text }, own, part))
+            let (block, parts) = (None, 1);
+            let statement =
+                Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, parts, text };
+            Ok((statement, own, part))
         };
         let (mut zero, _, part) =
             make(neutral, Role::Neutral, format!("partial results of {array}, nothing gathered"))?;

@@ -32,8 +32,8 @@ pub enum Mark {
     /// `staggered`: the band right below iterates over the rows of a block, each an iteration of the loop around behind the one
     /// before.
     Staggered,
-    /// `rest`: what is below has the tiles that several statements share, where those that one of them has alone come before;
-    /// few instances.
+    /// `rest`: what is below has the tiles that several statements share, where those that one of them has alone come before, or
+    /// the pivots of a strip of iterations; few instances.
     Rest,
     /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
     /// unified report, 2.3).

@@ -14,7 +14,7 @@
 //! which are made by hand there. That it is legal is proved as for any tree (`src/check/legality/commuting.rs`).
 
 use super::apart::{are_together, rank};
-use super::parts::{before_rest, in_points, reaches};
+use super::parts::{before_rest, in_points, many};
 use crate::dependence::FreeUpdates;
 use crate::isl::{Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::schedule_tree::Mark;
@@ -86,25 +86,6 @@ fn parts(point: &ScheduleNode, band: &Band, updates: &FreeUpdates, coincidence: 
         }
     }
     Ok(found)
-}
-
-/// The parts of some instances `{ S[i] }` of one statement that have some next to each other along each of its loops. Others are few, and
-/// cost as much code as all of these.
-fn many(instances: &UnionSet) -> Result<UnionSet> {
-    let mut found = instances.clone().subtract(instances.clone())?;
-    for set in instances.named_sets()?.values() {
-        for part in set.basic_set_list()?.to_vec()? {
-            let part = part.to_set()?;
-            let mut is_many = true;
-            for dimension in 0..rank(set)? {
-                is_many = is_many && reaches(&part, dimension, 1)?;
-            }
-            if is_many {
-                found = found.union(part.to_union_set()?)?;
-            }
-        }
-    }
-    found.coalesce()
 }
 
 /// The loops of a statement in each of the leaves that it reaches.

@@ -80,3 +80,22 @@ pub(super) fn reaches(set: &Set, dimension: usize, distance: u32) -> Result<bool
     }
     Ok(!set.clone().apply(step)?.is_disjoint(set)?)
 }
+
+/// The parts of some instances `{ S[i] }` of one statement that have some next to each other along each of its loops. Others are few, and
+/// cost as much code as all of these.
+pub(super) fn many(instances: &UnionSet) -> Result<UnionSet> {
+    let mut found = instances.clone().subtract(instances.clone())?;
+    for set in instances.named_sets()?.values() {
+        for part in set.basic_set_list()?.to_vec()? {
+            let part = part.to_set()?;
+            let mut is_many = true;
+            for dimension in 0..set.dim(DimType::SET)? {
+                is_many = is_many && reaches(&part, dimension, 1)?;
+            }
+            if is_many {
+                found = found.union(part.to_union_set()?)?;
+            }
+        }
+    }
+    found.coalesce()
+}

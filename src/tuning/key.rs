@@ -43,10 +43,11 @@ fn text(scop: &Scop) -> isl::Result<String> {
     let (mut text, mut names) = (String::new(), Names::default());
     let orders = scop.schedule.map()?.map_list()?.to_vec()?;
     for statement in &scop.statements {
-        let Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, text: _ } = statement;
+        let Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, parts, text: _ } =
+            statement;
         let reduction = reduction.map(|reduction| reduction.to_string()).unwrap_or_default();
         let domain = names.number(&domain.to_string());
-        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {reduction}");
+        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {parts} {reduction}");
         for access in accesses {
             let relation = names.number(&access.relation.to_string());
             let _ = writeln!(text, "{:?} {relation} {} {}", access.kind, access.delay, access.scaled);

@@ -148,6 +148,7 @@ fn with_sizes(tiles: &Tiles, sizes: &TileSizes) -> Tiles {
         Tiles::Shared(_) => Tiles::Shared(sizes),
         Tiles::Rows(_) => Tiles::Rows(sizes),
         Tiles::LeftLooking(_) => Tiles::LeftLooking(sizes),
+        Tiles::RightLooking(_) => Tiles::RightLooking(sizes),
     }
 }
 

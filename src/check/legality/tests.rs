@@ -31,6 +31,7 @@ fn scop(context: &str, statements: &[Short], arrays: &[(&str, usize, ArrayKind)]
                 copy: false,
                 reduction: None,
                 block: None,
+                parts: 1,
                 text: String::new(),
             }
         })
@@ -431,6 +432,7 @@ fn what_is_killed_at_the_end_is_not_live_out() {
         copy: false,
         reduction: None,
         block: None,
+        parts: 1,
         text: String::new(),
     };
     scop.statements.push(statement);

@@ -28,6 +28,7 @@ pub fn scop(ctx: &isl::Ctx, domain: &str, context: &str, schedule: &str) -> Scop
             copy: false,
             reduction: None,
             block: None,
+            parts: 1,
             text: String::new(),
         })
         .collect();

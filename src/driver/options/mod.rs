@@ -152,6 +152,8 @@ pub struct Options {
     pub common_rows: bool,
     /// Loops whose iterations wait for each other may be in a loop over tiles of what is in them, on one thread.
     pub left_looking: bool,
+    /// The same loops may be in strips, what nobody waits for behind the rest.
+    pub right_looking: bool,
     /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
     /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
     /// wavefronts go across points.
@@ -249,6 +251,7 @@ impl Options {
             post_tile: true,
             common_rows: true,
             left_looking: true,
+            right_looking: true,
             wavefront: None,
             parallel: true,
             profitability: true,

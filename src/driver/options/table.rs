@@ -189,6 +189,12 @@ pub const OPTIONS: &[OptionRow] = &[
         "On one thread, take a few columns of a matrix at a time through a loop that passes over all of it",
         |options, text| truth(text).map(|value| options.left_looking = value),
     ),
+    boolean(
+        "right-looking",
+        "true",
+        "Take a few iterations of a loop that passes over all of a matrix at a time, keeping what they overwrite if need be",
+        |options, text| truth(text).map(|value| options.right_looking = value),
+    ),
     boolean("second-phase", "true", "The former name of post-tile; either turns it off", |options, text| {
         truth(text).map(|value| options.post_tile &= value)
     }),

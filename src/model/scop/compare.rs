@@ -62,7 +62,8 @@ impl Scop {
             same!(a.name == b.name, "the names of statements: `{}` and `{}`", a.name, b.name);
             let name = &a.name;
             same!(a.text == b.text, "the text of `{name}`");
-            let flags = |one: &Statement| (one.side_effect, one.may_trap, one.copy, one.reduction, one.block);
+            let flags =
+                |one: &Statement| (one.side_effect, one.may_trap, one.copy, one.reduction, one.block, one.parts);
             same!(flags(a) == flags(b), "the flags of `{name}`");
             same!(a.domain.is_equal(&b.domain)?, "the domain of `{name}`");
             same!(a.accesses.len() == b.accesses.len(), "the number of accesses of `{name}`");

@@ -27,6 +27,9 @@ pub struct Statement {
     /// The basic block: statements with the same number follow each other in the program, in the same iterations of the
     /// same loops and under the same conditions. `None` for one that is alone in its block, or of which that is not known.
     pub block: Option<usize>,
+    /// It is one of so many parts of a statement of the program; 1 for one that is whole. Parts are predicted to cost as much together
+    /// as that.
+    pub parts: u32,
     /// A line of text for people, such as the source of the statement; may be empty.
     pub text: String,
 }

@@ -12,6 +12,7 @@
 //! | `points.rs` | the scheduler, once for each innermost band over tiles |
 //! | `share.rs` | loops over tiles around several nests |
 //! | `left_looking.rs` | loops over tiles around a loop whose iterations wait for each other |
+//! | `right_looking.rs` | strips of a loop whose iterations wait for each other, what nobody waits for behind the rest |
 //! | `rows.rs` | the rows of matrices that several statements pass through |
 //! | `graft.rs` | a tree put below a node of another |
 //!
@@ -22,11 +23,13 @@
 mod graft;
 mod left_looking;
 mod points;
+mod right_looking;
 mod rows;
 mod share;
 mod within;
 
 pub use left_looking::left_looking;
 pub use points::{Request, points};
+pub use right_looking::{right_looking, strip};
 pub use rows::rows_passed;
 pub use share::{Common, share};

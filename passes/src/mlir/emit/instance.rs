@@ -62,6 +62,30 @@ pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -
     Ok(all)
 }
 
+/// The subscripts of the loads and stores of a statement, in the order of its operations, as expressions over its iterators and parameters;
+/// `None` for what is none, or has others.
+pub fn accessed(
+    region: &LiftedRegion<'_, '_>,
+    body: &StatementBody<'_, '_>,
+) -> Result<Vec<Option<Vec<Expr>>>, EmitError> {
+    let mut known: HashMap<ValueId, Expr> =
+        body.iterators.iter().enumerate().map(|(k, &v)| (id(v), Expr::Iterator(IteratorId(k)))).collect();
+    let mut all = Vec::new();
+    for &operation in &body.operations {
+        let operand = |v: Value<'_, '_>| known.get(&id(v)).cloned().or_else(|| outer_expression(region, v));
+        let mut found = None;
+        if let Some(access) = Access::new(operation) {
+            found = expressions_of(&access.subscripts, &operand)?;
+        } else if let Some(apply) = Apply::new(operation).filter(|apply| apply.kind == ApplyKind::Apply)
+            && let Some([only]) = expressions_of(&apply.argument, &operand)?.as_deref()
+        {
+            known.insert(id(operation.result(0)?.into()), only.clone());
+        }
+        all.push(found);
+    }
+    Ok(all)
+}
+
 /// The state of one instance.
 pub struct Instance<'e, 'r, 'c, 'a> {
     emitter: &'e mut Emitter<'r, 'c, 'a>,

@@ -17,7 +17,7 @@ use polyrs_core::codegen::{Expr, expression};
 use polyrs_core::layout::{Applied, Placed};
 use polyrs_core::scop::{ElementKind, Scop, StatementId};
 
-use crate::mlir::emit::{EmitError, Stage};
+use crate::mlir::emit::{EmitError, Stage, accessed};
 use crate::mlir::ir::value::id;
 use crate::mlir::ir::{Builder, ValueMap};
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
@@ -48,22 +48,29 @@ pub fn with_layout<'c, 'a>(
     let places = places(region, applied, &arrays)?;
     let buffers: HashSet<_> = region.arrays.iter().filter_map(|binding| buffer(binding).ok()).map(id).collect();
     let mut statements = Vec::new();
-    for (number, (body, statement)) in region.statements.iter().zip(&applied.scop.statements).enumerate() {
-        let (mut redirected, mut scalars) = (HashMap::new(), HashMap::new());
-        let is_there = |place: &Placed| place.statements.as_ref().is_none_or(|all| all.contains(&StatementId(number)));
+    let whole = (0..region.statements.len()).map(|number| (StatementId(number), StatementId(number)));
+    for (own, of) in whole.chain(applied.parts.iter().map(|part| (part.statement, part.of))) {
+        let (body, statement) = (region.statement(of), applied.scop.statement(own));
+        let (mut redirected, mut scalars, mut kept) = (HashMap::new(), HashMap::new(), Vec::new());
+        let is_there = |place: &Placed| place.statements.as_ref().is_none_or(|all| all.contains(&own));
         for &(placeholder, place) in places.iter().filter(|(_, place)| is_there(place)) {
             match buffer(&region.arrays[place.array]) {
+                Ok(buffer) if place.subscripts.is_some() => {
+                    kept.push((id(buffer), placeholder, place));
+                    None
+                }
                 Ok(buffer) => redirected.insert(id(buffer), (placeholder, place)),
                 Err(_) => scalars.insert(place.array, (placeholder, place)),
             };
         }
         let others = buffers.iter().copied().filter(|buffer| !redirected.contains_key(buffer)).collect();
-        let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
-        let reduced = applied.reduced.iter().find(|one| one.update == StatementId(number));
-        statements.push(prototypes.original((body, reduced), statement, &region.scop, values.inner())?);
+        let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, kept, others };
+        let reduced = applied.reduced.iter().find(|one| one.update == own);
+        let accessed = accessed(region, body)?;
+        statements.push(prototypes.original((body, reduced, &accessed), statement, &region.scop, values.inner())?);
     }
-    let (redirected, scalars, others) = Default::default();
-    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
+    let (redirected, scalars, kept, others) = Default::default();
+    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, kept, others };
     for copied in &applied.copies {
         let place = |number: Option<usize>| match number {
             None => Ok(None),

@@ -44,6 +44,8 @@ pub(super) struct Prototypes<'p, 'c, 'a> {
     pub redirected: HashMap<ValueId, (Value<'c, 'a>, &'p Placed)>,
     /// The same by the positions of values that have a place in memory now.
     pub scalars: HashMap<usize, (Value<'c, 'a>, &'p Placed)>,
+    /// Reads that go elsewhere alone: of the buffers, with subscripts, what stands for the new arrays, and where elements are there.
+    pub kept: Vec<(ValueId, Value<'c, 'a>, &'p Placed)>,
     /// The buffers of all other arrays.
     pub others: HashSet<ValueId>,
 }
@@ -52,7 +54,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     /// A statement of the old region; `values` has the copies of what is hoisted.
     pub fn original(
         &self,
-        (body, reduced): (&StatementBody<'c, 'a>, Option<&Reduced>),
+        (body, reduced, accessed): (&StatementBody<'c, 'a>, Option<&Reduced>, &[Option<Vec<Expr>>]),
         statement: &Statement,
         scop: &Scop,
         mut values: ValueMap<'c, 'a>,
@@ -78,16 +80,26 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         for (value, (_, place)) in read.into_iter().zip(&body.inputs) {
             inputs.push((value, self.storage(place, &values, own, is_moved)?));
         }
-        for &operation in &body.operations {
-            operations.push(match Access::new(operation) {
-                Some(access) if self.redirected.contains_key(&id(access.memref)) => {
-                    self.access(&access, own, &mut values)?
+        let mut found = vec![false; self.kept.len()];
+        for (&operation, subscripts) in body.operations.iter().zip(accessed) {
+            let access = Access::new(operation);
+            let kept = access.as_ref().map(|access| self.kept_as(access, subscripts.as_deref())).transpose()?.flatten();
+            if let Some(number) = kept {
+                found[number] = true;
+            }
+            operations.push(match access {
+                Some(access) if kept.is_some() || self.redirected.contains_key(&id(access.memref)) => {
+                    self.access(&access, (own, kept), &mut values)?
                 }
+                None if self.reads_kept(operation) => return Err(ELSEWHERE),
                 _ if is_moved && !self.leaves_alone(operation) => {
                     return Err(ELSEWHERE);
                 }
                 _ => values.clone_into(operation, self.at.block()),
             });
+        }
+        if found.contains(&false) {
+            return Err(ELSEWHERE);
         }
         if reduced.is_some() {
             self.wrap_around(body, &values);
@@ -97,6 +109,30 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             outputs.push((self.storage(place, &values, own, is_moved)?, values.get(*value)));
         }
         Ok(StatementBody { location: body.location, iterators, inputs, operations, outputs })
+    }
+
+    /// Which of the reads that go elsewhere an access is.
+    fn kept_as(&self, access: &Access<'c, 'a>, subscripts: Option<&[Expr]>) -> Result<Option<usize>, EmitError> {
+        for (number, (buffer, _, place)) in self.kept.iter().enumerate() {
+            let (Some(own), Some(wanted)) = (subscripts, &place.subscripts) else { continue };
+            if id(access.memref) != *buffer || access.kind != Direction::Load || own.len() != wanted.len() {
+                continue;
+            }
+            let mut is_same = true;
+            for (one, other) in own.iter().zip(wanted) {
+                is_same = is_same && one.minus(other).map_err(codegen::Error::from)?.as_constant() == Some(0);
+            }
+            if is_same {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An operation, or one in it, uses a buffer of which some reads go elsewhere: nobody knows which.
+    fn reads_kept(&self, operation: OperationRef<'c, 'a>) -> bool {
+        let used: Vec<_> = nested(operation).into_iter().flat_map(operands).map(id).collect();
+        self.kept.iter().any(|(buffer, _, _)| used.contains(buffer))
     }
 
     /// Some access of a statement goes to a new array.
@@ -139,7 +175,8 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             operands: subscripts.operands.iter().map(|&operand| values.get(operand)).collect(),
         };
         let Some((placeholder, place)) = self.redirected.get(&id(*memref)) else {
-            if is_moved && !self.others.contains(&id(*memref)) {
+            let is_kept = self.kept.iter().any(|(buffer, _, _)| *buffer == id(*memref));
+            if is_kept || is_moved && !self.others.contains(&id(*memref)) {
                 return Err(ELSEWHERE);
             }
             return Ok(ValueStorage::Element { memref: values.get(*memref), subscripts: mapped });
@@ -151,10 +188,12 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     fn access(
         &self,
         access: &Access<'c, 'a>,
-        iterators: Iterators<'_, 'c, 'a>,
+        (iterators, kept): (Iterators<'_, 'c, 'a>, Option<usize>),
         values: &mut ValueMap<'c, 'a>,
     ) -> Result<OperationRef<'c, 'a>, EmitError> {
-        let Some((placeholder, place)) = self.redirected.get(&id(access.memref)) else {
+        let kept = kept.and_then(|number| self.kept.get(number)).map(|(_, placeholder, place)| (placeholder, *place));
+        let moved = || self.redirected.get(&id(access.memref)).map(|(placeholder, place)| (placeholder, *place));
+        let Some((placeholder, place)) = kept.or_else(moved) else {
             return Err(EmitError::Place("an access to no array of a layout"));
         };
         if access.vector {

@@ -177,6 +177,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 copy: false,
                 reduction: None,
                 block: blocks.get(&draft.basic_block).copied(),
+                parts: 1,
                 text,
             });
         }

@@ -38,6 +38,7 @@
 //!   it reads, which comes last).
 //! - `block: 3` says which basic block a statement is in: those with the same number follow each other in the same
 //!   iterations of the same loops. A statement without a number has a block of its own.
+//! - `parts: 4` says that a statement is one of four parts of one of the program, which cost as much together as that.
 //! - The schedule is isl's schedule tree, kills included; its keys are isl's.
 //! - `context` and `parameters` may be left out when there is nothing to say.
 //!

@@ -169,7 +169,7 @@ impl Reader<'_> {
 
     fn statement(&mut self, (name, key, value): (&str, &Node, &Node)) -> Result<Statement, ParseError> {
         let name = name_of(name, key, "statement")?;
-        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy", "reduction", "block"];
+        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy", "reduction", "block", "parts"];
         let fields = Fields::new(value, "a statement", &keys)?;
         let node = fields.require("domain")?;
         let domain = self.set(node)?;
@@ -194,8 +194,19 @@ impl Reader<'_> {
             reduction.map(|node| text_of(node, "a part of a reduction")?.parse().map_err(|e: String| node.at.error(e)));
         let reduction_part = kind.transpose()?;
         let block = fields.get("block").map(block_of).transpose()?;
-        let statement =
-            Statement { name, domain, accesses, side_effect, may_trap, copy, reduction: reduction_part, block, text };
+        let parts = fields.get("parts").map(parts_of).transpose()?.unwrap_or(1);
+        let statement = Statement {
+            name,
+            domain,
+            accesses,
+            side_effect,
+            may_trap,
+            copy,
+            reduction: reduction_part,
+            block,
+            parts,
+            text,
+        };
         match reduction {
             Some(node) => is_reduction(&statement, node).map(|()| statement),
             None => Ok(statement),
@@ -313,6 +324,13 @@ fn delay_of(kind: AccessKind, text: &str, key: &Node) -> Result<u32, ParseError>
             .error(format!("`{text}` is no number of operations"))
             .help("write for example `read R0 delay 3`")),
     }
+}
+
+/// A number of parts.
+fn parts_of(node: &Node) -> Result<u32, ParseError> {
+    let text = text_of(node, "a number of parts")?;
+    let parts = text.parse().ok().filter(|parts| *parts > 0);
+    parts.ok_or_else(|| node.at.error(format!("`{text}` is no number of parts")))
 }
 
 /// The number of a basic block.

@@ -107,6 +107,9 @@ impl Printer<'_> {
             if let Some(block) = statement.block {
                 out.line(2, &format!("block: {block}"));
             }
+            if statement.parts > 1 {
+                out.line(2, &format!("parts: {}", statement.parts));
+            }
         }
         Ok(())
     }

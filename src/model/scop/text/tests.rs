@@ -21,6 +21,7 @@ statements:
       - may_write R2: "[k, n, m] -> { S[i] -> L[j] : k = k and 0 <= j < m }"
     side_effect: true
     block: 7
+    parts: 2
   K:
     domain: "{ K[] }"
     accesses:
@@ -111,6 +112,7 @@ fn every_change_is_a_difference() {
         ("side_effect: true", "side_effect: false"),
         ("may_trap: true", "may_trap: false"),
         ("block: 7", "block: 6"),
+        ("parts: 2", "parts: 3"),
         ("é", "e"),
         ("i < n; t[]", "i < m; t[]"),
         ("mark: parallel", "mark: vector"),

@@ -79,6 +79,7 @@ impl Model<'_> {
                 copy: false,
                 reduction: None,
                 block: None,
+                parts: 1,
                 text: String::new(),
             }
         });
