@@ -561,7 +561,8 @@ impl<'s> JointSearch<'s> {
             Memory::FitsWhere(condition) => conditions.push(condition),
             Memory::TooMuch(_) => return Err(Refusal::new("its arrays take too much memory")),
         }
-        Ok((Relaid { layout: layout.clone(), applied, conditions }, optimized))
+        let settled = without.same_as_original;
+        Ok((Relaid { layout: layout.clone(), applied, conditions, settled }, optimized))
     }
 
     /// The layout that was decided on; `None` if all arrays stay as they are.

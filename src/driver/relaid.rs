@@ -28,6 +28,8 @@ pub struct Relaid {
     /// The sizes that it is for: those for which it pays, but for [`LayoutSearch::Any`], and
     /// its arrays are not too large ([`Options::expansion_bytes`], [`Options::layout_bytes`]).
     pub conditions: Vec<SizeCondition>,
+    /// For other sizes the code as it is is the best that was found: nothing is to be done for these.
+    pub settled: bool,
 }
 
 /// A layout that was scheduled.

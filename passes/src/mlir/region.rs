@@ -48,6 +48,8 @@ pub struct LiftedRegion<'c, 'a> {
     pub live_out: Vec<LiveOut<'c, 'a>>,
     /// The sizes for which its arrays' layout pays and fits, if that is not the program's own.
     pub conditions: Vec<SizeCondition>,
+    /// What runs for other sizes is to stay as it is.
+    pub settled: bool,
     /// The sizes that it is for. For others it may compute something else, and the original has to run.
     pub sizes: Vec<SizeBound>,
 }

@@ -97,7 +97,7 @@ fn with_fields<'c, 'a>(
     let made = there.map_or_else(|| constant(trying, true), Ok)?;
     trying.build("scf.yield", &[made], &[], &[])?;
     let done = or_false(at, fit, tried, (RELAID, Attribute::unit(at.context())))?;
-    let is_open = !emitter.region.conditions.is_empty();
+    let is_open = !emitter.region.conditions.is_empty() && !emitter.region.settled;
     let mark = is_open.then_some((WITHOUT_LAYOUT, Attribute::unit(at.context())));
     let original = unless(at, done, mark)?;
     Ok(Branches { new: Some(new), original: Some(original) })

@@ -107,6 +107,7 @@ pub fn with_layout<'c, 'a>(
         statements,
         live_out: region.live_out.clone(),
         conditions: Vec::new(),
+        settled: false,
         sizes: applied.sizes.clone(),
     })
 }

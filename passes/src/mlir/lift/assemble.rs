@@ -78,6 +78,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             statements: drafts.into_iter().map(|draft| draft.body).collect(),
             live_out,
             conditions: Vec::new(),
+            settled: false,
             sizes: Vec::new(),
         })
     }

@@ -143,7 +143,8 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         *offer = self.offered(&region, &found);
         if let Some(chosen) = &found.relaid {
             let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
-            let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
+            let conditions = chosen.conditions.clone();
+            let relaid = LiftedRegion { conditions, settled: chosen.settled, ..relaid };
             match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
                 Err(ScheduleRefusal::Refused(cause)) => {
                     tracing::debug!(reason = cause.to_text(), "without another layout instead");

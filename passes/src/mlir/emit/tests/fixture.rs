@@ -175,6 +175,7 @@ fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Sc
         statements,
         live_out,
         conditions: Vec::new(),
+        settled: false,
         sizes: Vec::new(),
     }
 }
