@@ -336,9 +336,10 @@ impl<'s> JointSearch<'s> {
             return Ok(());
         }
         let iterations = strip(&self.options.tile_sizes).into();
-        if let Some(kept) = Layout::keeping(self.scop, iterations)?
-            && (self.possible)(&kept.apply(self.scop)?)
-        {
+        let Some(kept) = Layout::keeping(self.scop, iterations)? else { return Ok(()) };
+        let applied = kept.apply(self.scop)?;
+        // A part may read an element in several versions.
+        if (self.possible)(&applied) && applied.check(self.scop).is_ok() {
             self.kept = Some(kept);
         }
         Ok(())

@@ -15,6 +15,7 @@ mod held;
 mod import_cycles;
 mod isl_inputs;
 mod joint;
+mod kept;
 mod layouts;
 mod left_looking;
 mod live_ranges;
