@@ -20,7 +20,8 @@ use std::fmt::Write;
 /// region's order or else in one that is found for it; `contract(A, all)` in any order; `contract(none: A(i, j) -> (i%3, j))`
 /// as the map says. `before S2: map(redist: A(i, j) -> (j, i))` gives an array another layout from a place at the top level
 /// on, just before the outermost loop that begins with S2, and `redist: A -> original` the program's own. `reduce(C, 8)` gathers what is added up in C in 8 partial results first, so
-/// that iterations run in parallel, where the order of the operations may be changed. What comes out is a region, proved to compute the same, that other commands read:
+/// that iterations run in parallel, where the order of the operations may be changed. `keep(p, 64)` has 64 iterations of the outermost
+/// loop copy what they read of rows of p that they overwrite. What comes out is a region, proved to compute the same, that other commands read:
 /// `polyrs layout gemm.scop --map '...' | polyrs codegen -`. With --auto the maps are those that seem to cost least,
 /// together with the schedule for them; --what=choice lists what was compared.
 #[derive(Debug, Args)]
@@ -100,7 +101,7 @@ impl LayoutCommand {
     }
 
     fn show(&self, scop: &Scop, layout: &Layout, applied: &Scop) -> Result<String, Error> {
-        let has_others = !layout.expansions.is_empty() || !layout.partial_sums.is_empty();
+        let has_others = !layout.expansions.is_empty() || !layout.partial_sums.is_empty() || !layout.kept.is_empty();
         let expanded = if has_others { ARRAYS_OF_THEIR_OWN } else { "" };
         Ok(match self.what {
             What::Region => applied.to_text()?,
@@ -145,7 +146,7 @@ fn fields(scop: &Scop, layout: &Layout, shown: &dyn Fn(&Field<'_>) -> String) ->
 
 /// Fields are about maps.
 const ARRAYS_OF_THEIR_OWN: &str =
-    "// expand(...) and reduce(...) make arrays of their own, which --what=region shows\n";
+    "// expand(...), reduce(...) and keep(...) make arrays of their own, which --what=region shows\n";
 
 /// The layouts that were scheduled, a line each, the one that was taken marked with `*`.
 fn list(found: &Joint) -> String {

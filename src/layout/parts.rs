@@ -43,7 +43,7 @@ impl Split {
             let domain = domain.gist_params(scop.context.clone())?.coalesce()?;
             // No two parts have the same iterations of the same loops.
             let block = if of > 1 { None } else { whole.block };
-            split.parts.push(Statement { domain, parts: whole.parts * of, block, ..part });
+            split.parts.push(Statement { domain, parts: whole.parts.saturating_mul(of), block, ..part });
         }
         let dates = scop.schedule.map()?;
         for operand in &kept.operands {

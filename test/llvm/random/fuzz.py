@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils|intervals]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils|intervals|pivots]
             [--options=WORDS] [--validated=SHARE] [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
@@ -29,6 +29,7 @@ import computed
 import extreme
 import generate
 import intervals
+import pivots
 import pipelines
 import products
 import recurrences
@@ -51,6 +52,7 @@ WRITERS = {
     "rows": rows,
     "recurrences": recurrences,
     "intervals": intervals,
+    "pivots": pivots,
     "stencils": stencils,
 }
 MACHINE = Path(__file__).resolve().parent / "products.machine"  # with caches that make products of 50 rows large
@@ -135,6 +137,14 @@ def ahead_options(chance):
     return f"{BUDGET} candidate=order={order}+tiles={sizes}+points=ahead{blocks}{more}"
 
 
+def kept_options(chance):
+    """For pivots: operands are kept wherever they can be, for a few steps at a time."""
+    if chance.random() < 0.25:
+        return random_options(chance)
+    threads = chance.choice(["", "", " parallel=true parallel-threshold=0"])
+    return f"{BUDGET} layout=any size-versions=false tile-sizes={chance.choice([2, 6, 8, 8, 12, 16])}{threads}"
+
+
 class Search:
     """What is common to all programs of a run."""
 
@@ -154,6 +164,8 @@ class Search:
             return staggered_options(chance)
         if given is None and self.arguments.source == "intervals":
             return ahead_options(chance)
+        if given is None and self.arguments.source == "pivots":
+            return kept_options(chance)
         if given is None and self.arguments.source == "products":
             return packing_options(chance)
         if given is None:
@@ -206,6 +218,8 @@ class Search:
             # It leaves a file about the machine in the folder that it runs in.
             run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path], folder=folder)
             flags += ["-I", CSMITH_HEADERS]
+        if self.arguments.source == "pivots":
+            flags.append("-fwrapv")  # paths around a negative cycle have no end
         return Program(path, flags, level, **more), threads, None
 
     def save(self, program, failure, seed):
@@ -249,7 +263,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils", "intervals"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils", "intervals", "pivots"],
         default="own",
         help="who writes the programs",
     )

@@ -52,6 +52,7 @@ const RANDOM_C: &[Campaign] = &[
     campaign(Source::C("recurrences"), 24, None, 50),
     campaign(Source::C("stencils"), 16, None, 60),
     campaign(Source::C("intervals"), 24, None, 30),
+    campaign(Source::C("pivots"), 24, None, 50),
     campaign(Source::C("csmith"), 20, None, 0),
 ];
 
@@ -80,6 +81,7 @@ const MANY_C: &[Campaign] = &[
     campaign(Source::C("recurrences"), 1000, None, 50),
     campaign(Source::C("stencils"), 600, None, 60),
     campaign(Source::C("intervals"), 1000, None, 30),
+    campaign(Source::C("pivots"), 1000, None, 50),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
 ];

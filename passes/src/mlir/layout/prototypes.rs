@@ -23,6 +23,19 @@ pub(super) fn element_of<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitErro
     Ok(MemRefType::try_from(buffer.r#type())?.element())
 }
 
+/// Subscripts are the same expressions.
+fn are_equal(one: &[Expr], other: &[Expr]) -> Result<bool, EmitError> {
+    if one.len() != other.len() {
+        return Ok(false);
+    }
+    for (one, other) in one.iter().zip(other) {
+        if one.minus(other).map_err(codegen::Error::from)?.as_constant() != Some(0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 const ELSEWHERE: EmitError =
     EmitError::Place("an array with a layout may be accessed through a view, or in another way");
 
@@ -84,8 +97,12 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         for (&operation, subscripts) in body.operations.iter().zip(accessed) {
             let access = Access::new(operation);
             let kept = access.as_ref().map(|access| self.kept_as(access, subscripts.as_deref())).transpose()?.flatten();
-            if let Some(number) = kept {
-                found[number] = true;
+            match (kept, &access) {
+                (Some(number), _) => found[number] = true,
+                (None, Some(access)) if !self.stays(access, subscripts.as_deref(), (body, accessed))? => {
+                    return Err(ELSEWHERE);
+                }
+                _ => {}
             }
             operations.push(match access {
                 Some(access) if kept.is_some() || self.redirected.contains_key(&id(access.memref)) => {
@@ -115,18 +132,34 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     fn kept_as(&self, access: &Access<'c, 'a>, subscripts: Option<&[Expr]>) -> Result<Option<usize>, EmitError> {
         for (number, (buffer, _, place)) in self.kept.iter().enumerate() {
             let (Some(own), Some(wanted)) = (subscripts, &place.subscripts) else { continue };
-            if id(access.memref) != *buffer || access.kind != Direction::Load || own.len() != wanted.len() {
-                continue;
-            }
-            let mut is_same = true;
-            for (one, other) in own.iter().zip(wanted) {
-                is_same = is_same && one.minus(other).map_err(codegen::Error::from)?.as_constant() == Some(0);
-            }
-            if is_same {
+            let is_load = id(access.memref) == *buffer && access.kind == Direction::Load;
+            if is_load && are_equal(own, wanted)? {
                 return Ok(Some(number));
             }
         }
         Ok(None)
+    }
+
+    /// An access to a buffer of which some reads go elsewhere is none of these for certain: it stores, or has the subscripts of what is
+    /// stored. Others may be to the same elements as those that go, said in other words.
+    fn stays(
+        &self,
+        access: &Access<'c, 'a>,
+        subscripts: Option<&[Expr]>,
+        (body, accessed): (&StatementBody<'c, 'a>, &[Option<Vec<Expr>>]),
+    ) -> Result<bool, EmitError> {
+        let is_kept = self.kept.iter().any(|(buffer, _, _)| *buffer == id(access.memref));
+        if !is_kept || access.kind == Direction::Store {
+            return Ok(true);
+        }
+        for (&operation, stored) in body.operations.iter().zip(accessed) {
+            let Some(other) = Access::new(operation) else { continue };
+            let (Some(own), Some(stored)) = (subscripts, stored) else { continue };
+            if other.kind == Direction::Store && id(other.memref) == id(access.memref) && are_equal(own, stored)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// An operation, or one in it, uses a buffer of which some reads go elsewhere: nobody knows which.
