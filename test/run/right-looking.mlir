@@ -7,8 +7,8 @@
 
 // Floyd and Warshall's method: step k reads row and column k before and after it has changed them.
 // BY-ITSELF:      12 statements
-// BY-ITSELF-SAME: with keep(p, 64)
-// OFF-NOT:        keep(p
+// BY-ITSELF-SAME: with keep(arg1, 64)
+// OFF-NOT:        keep(arg1
 // CHECK-LABEL:    @paths
 // CHECK:          affine.for %[[STRIP:.*]] = 0 to {{.*}} step 2 {
 // CHECK-NEXT:       affine.for %{{.*}} = #{{.*}}(%[[STRIP]]) to min #{{.*}}(%[[STRIP]])
