@@ -24,7 +24,7 @@ change() {
 }
 
 meter() {
-    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c isl-small.h isl-words.h | cksum | cut -d ' ' -f 1)
+    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c isl-small.h isl-vertex.h isl-words.h | cksum | cut -d ' ' -f 1)
     test "$digest" || stop "there is no cksum"
 
     cells='s/^\t\tfor .*/\t\tpivot_cells(mat->row[i], mat->row[row], off + col, off + tab->n_col);/'
@@ -35,7 +35,10 @@ meter() {
 
     # detect_mod: where a constraint says 0 <= m i + m n e - f < m and i has at most n values, i is a remainder modulo n. isl accepts i if it
     # has at most m values; with m > n that drops iterations, as tile loops that meet strides have it (src/codegen/tests/random.rs).
-    change isl_map.c 1 'data->n, &data->sum);' -e '/^static isl_bool detect_mod(/,/^}/{/data->pos, v_div,$/{n;s/data->m,/data->n,/}}'
+    # A point that shows a set not to be empty is often there before it is looked for.
+    change isl_map.c 2 'data->n, &data->sum);\|= vertex_or_sample(bset);' -e '/^#include <set_from_map.c>$/r '"$here/isl-vertex.h" \
+        -e '/^static isl_bool detect_mod(/,/^}/{/data->pos, v_div,$/{n;s/data->m,/data->n,/}}' \
+        -e '/^isl_bool isl_basic_map_is_empty(/,/^}/s/isl_basic_set_sample_vec(bset)/vertex_or_sample(bset)/'
 
     # isl's own programs and tests, 26 of its 109 object files, are not made.
     sed 's/^PROGRAMS = $(noinst_PROGRAMS)$/PROGRAMS =/' Makefile.in > Makefile.in.new && mv Makefile.in.new Makefile.in \

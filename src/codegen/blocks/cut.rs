@@ -15,7 +15,7 @@ use crate::isl::Ctx;
 const SHARE_OF_ENDS: u64 = 32;
 
 /// The most operations for blocks at the end of an array.
-const MOST_FOR_ENDS: u64 = 400_000;
+const MOST_FOR_ENDS: u64 = 250_000;
 
 /// Which loops over the points of a block may end before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
