@@ -46,8 +46,10 @@ fn text(scop: &Scop) -> isl::Result<String> {
         let Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, parts, text: _ } =
             statement;
         let reduction = reduction.map(|reduction| reduction.to_string()).unwrap_or_default();
+        // What is whole has the key that it had before there were parts.
+        let parts = if *parts > 1 { format!(" {parts}") } else { String::new() };
         let domain = names.number(&domain.to_string());
-        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {parts} {reduction}");
+        let _ = writeln!(text, "{domain} {side_effect} {may_trap} {copy} {block:?} {reduction}{parts}");
         for access in accesses {
             let relation = names.number(&access.relation.to_string());
             let _ = writeln!(text, "{:?} {relation} {} {}", access.kind, access.delay, access.scaled);

@@ -109,7 +109,7 @@ fn left(
         }
         let after = in_strip.clone().intersect_domain(instances.clone())?;
         let among = after.clone().intersect_range(instances.clone())?;
-        let at_home = among.clone().eq_at(tuple(node.ctx(), &loops)?)?;
+        let at_home = among.eq_at(tuple(node.ctx(), &loops)?)?;
         // { S[i] -> [strip, loops] }
         let place: Vec<UnionPwAff> = std::iter::once(own(strips)?).chain(loops.iter().cloned()).collect();
         let place =
