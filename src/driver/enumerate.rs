@@ -124,7 +124,9 @@ impl Candidate {
 
     /// The same in right-looking order.
     pub(super) fn right_looking(&self, options: &Options) -> Option<Candidate> {
-        let sizes = self.blocks(options).filter(|_| options.right_looking)?;
+        // Whoever asks for wavefronts gets them.
+        let is_open = options.right_looking && options.wavefront.unwrap_or(0) == 0;
+        let sizes = self.blocks(options).filter(|_| is_open)?;
         Some(Candidate { tiles: Tiles::RightLooking(sizes.clone()), wavefront: 0, ..self.clone() })
     }
 
@@ -174,11 +176,11 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, and with points that do not wait, in two kinds; the scheduled ones with the
-        // post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 3 * 3 + 2 * 2);
+        // Three orders; each without its wavefront, with points that do not wait, in two kinds, and in right-looking order; the
+        // scheduled ones with the post-tile phase, in two kinds of tiles.
+        assert_eq!(all.len(), 3 + 4 * 3 + 2 * 2);
         // Tiles of one level are taken apart in wavefronts, too, and may have updates ahead.
-        assert_eq!(candidates(&Options::default()).len(), 3 + 5 * 3 + 2 * 2);
+        assert_eq!(candidates(&Options::default()).len(), 3 + 6 * 3 + 2 * 2);
         let one_thread = candidates(&Options { parallel: false, ..Options::default() });
         assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));
         for candidate in all.into_iter().chain(one_thread) {
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Own("ppcg"), ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 24);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 27);
         assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 15);
     }
 }
