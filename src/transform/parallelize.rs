@@ -94,6 +94,8 @@ impl Mapper<'_> {
     fn visit(&self, node: ScheduleNode, mapped: bool, outside: usize) -> Result<ScheduleNode> {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut outside) = (node, mapped, outside);
+        // What is left of tiles, and pivots, are few instances in each of many runs.
+        mapped |= self.options.profitability && mark(&node)? == Some(Mark::Rest);
         if self.options.vector && mark(&node)? == Some(Mark::Block) {
             node = distribute_block(self.conflicts, node)?;
         }
