@@ -420,14 +420,25 @@ fn with_common_rows(
 fn left_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Option<Realized> {
     let best = first.iter().find(|one| one.cost <= limit)?;
     let candidate = best.candidate().left_looking(steps.options)?;
+    looking(steps, analysis, (best, &candidate), limit, 8)
+}
+
+/// A candidate with a schedule that there is, with one of so many parts of what is left, if it costs less for certain.
+fn looking(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    (best, candidate): (&Realized, &Candidate),
+    limit: u64,
+    of: u64,
+) -> Option<Realized> {
     let ctx = steps.scop.ctx();
     let search = || {
         let scheduled = best.arranged.scheduled.clone();
-        let arranged = realize::arrange(steps, analysis, &candidate, scheduled, None)?;
+        let arranged = realize::arrange(steps, analysis, candidate, scheduled, None)?;
         arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
     };
-    let found = ctx.with_quota(part(ctx.remaining(), 1, 8), search);
-    let found = found.inspect_err(|refusal| tracing::debug!(%refusal, "no left-looking order")).ok()??;
+    let found = ctx.with_quota(part(ctx.remaining(), 1, of), search);
+    let found = found.inspect_err(|refusal| tracing::debug!(%refusal, %candidate, "no such order")).ok()??;
     (found.cost < certain(limit)).then_some(found)
 }
 
@@ -436,18 +447,8 @@ fn left_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], 
 fn right_looking(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Option<Realized> {
     let best = first.iter().find(|one| one.cost <= limit)?;
     let candidate = best.candidate().right_looking(steps.options)?;
-    let ctx = steps.scop.ctx();
-    let search = || {
-        if schedule_tree::has_mark(&best.arranged.tiled, &Mark::Point)? {
-            return Ok(None);
-        }
-        let scheduled = best.arranged.scheduled.clone();
-        let arranged = realize::arrange(steps, analysis, &candidate, scheduled, None)?;
-        arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
-    };
-    let found = ctx.with_quota(part(ctx.remaining(), 1, 4), search);
-    let found = found.inspect_err(|refusal: &Refusal| tracing::debug!(%refusal, "no right-looking order")).ok()??;
-    (found.cost < certain(limit)).then_some(found)
+    let has_tiles = schedule_tree::has_mark(&best.arranged.tiled, &Mark::Point).unwrap_or(true);
+    if has_tiles { None } else { looking(steps, analysis, (best, &candidate), limit, 4) }
 }
 
 /// The first candidates, each with what the post-tile phase makes of it if it is wanted: that is, of those that cost

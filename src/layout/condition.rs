@@ -1,9 +1,9 @@
 //! Conditions on sizes that may be known only when the program runs.
 
 use super::Error;
-use super::expansion::Expansion;
 use super::map::Layout;
 use crate::codegen::{self, Expr};
+use crate::isl::PwAff;
 use crate::scop::Scop;
 
 /// A layout, or code, is for sizes with `Σ (term.each * Π term.lengths) >= least`.
@@ -98,9 +98,9 @@ impl Layout {
 
     /// The bytes of each expanded array.
     fn expanded(&self, scop: &Scop) -> Result<Vec<Term>, Error> {
-        let of = |one: &Expansion| {
-            let lengths = one.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<_, _>>()?;
-            Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
+        let of = |array: usize, extent: &[PwAff]| {
+            let lengths = extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<_, _>>()?;
+            Ok(Term { lengths, each: i64::from(scop.arrays[array].element.bytes()) })
         };
         let partial = self.partial_sums.iter().map(|one| {
             let own = one.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<Vec<_>, _>>()?;
@@ -108,12 +108,9 @@ impl Layout {
             let lengths = std::iter::once(Expr::Const(one.parts)).chain(own).chain(line).collect();
             Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
         });
+        let expanded = self.expansions.iter().map(|one| of(one.array, &one.extent));
         // All parts of an operand are in one array.
         let kept = self.kept.iter().flat_map(|one| one.first_operands().map(|operand| (one.array, operand)));
-        let kept = kept.map(|(array, operand)| {
-            let lengths = operand.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<_, _>>()?;
-            Ok(Term { lengths, each: i64::from(scop.arrays[array].element.bytes()) })
-        });
-        self.expansions.iter().map(of).chain(partial).chain(kept).collect()
+        expanded.chain(partial).chain(kept.map(|(array, operand)| of(array, &operand.extent))).collect()
     }
 }

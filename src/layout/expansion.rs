@@ -276,7 +276,7 @@ impl Uses {
 type Reason = &'static str;
 
 /// `{ S[i] -> [i'] }`: the values of the outermost iterators.
-fn prefix(instances: &Set, loops: usize) -> isl::Result<Map> {
+pub(super) fn prefix(instances: &Set, loops: usize) -> isl::Result<Map> {
     let space = instances.clone().space()?;
     let outer = instances.clone().params()?.space()?.add_unnamed_tuple_ui(loops)?;
     let mut map = Map::universe(space.map_from_domain_and_range(outer)?)?.intersect_domain(instances.clone())?;

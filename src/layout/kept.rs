@@ -18,12 +18,13 @@
 
 use super::Error;
 use super::clause::Keep;
-use super::expansion::expression;
-use super::map::{Layout, elements, extents};
+use super::expansion::{expression, prefix};
+use super::map::{Layout, address_relation, elements, extents, subscript_names};
+use super::reduction::within;
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Id, Map, PwAff, Set, UnionAccessInfo, UnionMap, Val};
 use crate::proximity::{Subscript, Subscripts};
-use crate::scop::{Access, AccessKind, ElementKind, Scop, Statement, StatementId};
+use crate::scop::{Access, AccessKind, Array, ElementKind, Scop, Statement, StatementId};
 
 /// A statement has at most so many parts.
 const MOST_PARTS: usize = 8;
@@ -230,12 +231,11 @@ fn overwrites(scop: &Scop, reads: &[Read], written: &Map) -> isl::Result<bool> {
 /// The instances that read what the same iteration of the outermost loop has written: `{ T[i] }`.
 fn of_same_iteration(scop: &Scop, read: &Read, array: &str) -> isl::Result<Set> {
     let space = read.relation.clone().domain()?.space()?;
-    let mut prefix = UnionMap::empty(scop.context.space()?)?;
+    let mut outermost = UnionMap::empty(scop.context.space()?)?;
     for statement in &scop.statements {
         let depth = statement.domain.dim(DimType::SET)?;
         if depth > 0 && statement.writes(array)? {
-            let outer = within(scop, statement)?.identity()?.project_out(DimType::Out, 1, depth - 1)?;
-            prefix = prefix.union(outer.to_union_map()?)?;
+            outermost = outermost.union(prefix(&within(scop, statement)?, 1)?.to_union_map()?)?;
         }
     }
     let flow = UnionAccessInfo::from_sink(read.relation.clone().to_union_map()?)?
@@ -245,7 +245,7 @@ fn of_same_iteration(scop: &Scop, read: &Read, array: &str) -> isl::Result<Set> 
         .compute_flow()?;
     // { S[i'] -> T[i] }
     let pairs = flow.may_dependence()?;
-    let same = prefix.clone().apply_range(prefix.reverse()?)?;
+    let same = outermost.clone().apply_range(outermost.reverse()?)?;
     pairs.intersect(same)?.range()?.extract_set(space)
 }
 
@@ -308,24 +308,10 @@ impl Operand {
         Operand { part, array, ..self }
     }
 
-    /// Where elements are kept: `{ A[e] -> A'[v] }`.
-    pub fn place(&self, iterations: i64, field: Id) -> isl::Result<Map> {
-        let elements = self.relation.clone().range()?;
-        let rank = elements.dim(DimType::SET)?;
-        let names: Vec<String> = (0..rank).map(|dimension| format!("e{dimension}")).collect();
-        let address = self.address.iter().map(|one| match one {
-            Expr::Mod(of, _) => match &**of {
-                Expr::Iterator(dimension) => format!("e{} mod {iterations}", dimension.0),
-                _ => "0".to_owned(),
-            },
-            Expr::Iterator(dimension) => names[dimension.0].clone(),
-            Expr::Const(part) => part.to_string(),
-            _ => "0".to_owned(),
-        });
-        let address: Vec<String> = address.collect();
-        let text = format!("{{ [{}] -> [{}] }}", names.join(", "), address.join(", "));
-        let map = Map::parse(elements.ctx(), &text)?.align_params(elements.space()?)?;
-        map.set_tuple_id(DimType::In, elements.tuple_id()?)?.set_tuple_id(DimType::Out, field)
+    /// Where elements of an array are kept: `{ A[e] -> A'[v] }`.
+    pub fn place(&self, scop: &Scop, array: &Array, field: Id) -> isl::Result<Map> {
+        let subscripts = subscript_names(array.rank(), &scop.parameters()?);
+        address_relation(scop, &array.name, &subscripts, &self.address)?.set_tuple_id(DimType::Out, field)
     }
 
     /// The first instance that reads an element, in the order of some dates `{ T[i] -> [t] }`: `{ A[e] -> T[i] }`.
@@ -336,9 +322,4 @@ impl Operand {
         let first = readers.apply_range(own.clone())?.lexmin()?;
         first.apply_range(own.reverse()?)?.extract_map(space)
     }
-}
-
-/// The instances that there are: `{ S[i] }`.
-fn within(scop: &Scop, statement: &Statement) -> isl::Result<Set> {
-    statement.domain.clone().intersect_params(scop.context.clone())
 }

@@ -297,17 +297,19 @@ impl LayoutMap {
     pub fn relation(&self, scop: &Scop) -> isl::Result<Map> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
         let subscripts = subscript_names(self.subscripts.len(), &parameters);
-        let text = |one: &Expr| isl_text(one, &parameters, &subscripts);
-        let address = self.address.iter().map(text).collect::<isl::Result<Vec<_>>>()?;
-        let name = &scop.arrays[self.array].name;
-        let text = format!(
-            "[{}] -> {{ {name}[{}] -> [{}] }}",
-            parameters.join(", "),
-            subscripts.join(", "),
-            address.join(", ")
-        );
-        Map::parse(scop.ctx(), &text)?.align_params(scop.context.space()?)
+        address_relation(scop, &scop.arrays[self.array].name, &subscripts, &self.address)
     }
+}
+
+/// The addresses of an array's elements, expressions over subscripts of these names and parameters: `[p] -> { A[e] -> [v] }`, for all
+/// integers.
+pub(super) fn address_relation(scop: &Scop, array: &str, subscripts: &[String], address: &[Expr]) -> isl::Result<Map> {
+    let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+    let text = |one: &Expr| isl_text(one, &parameters, subscripts);
+    let address = address.iter().map(text).collect::<isl::Result<Vec<_>>>()?;
+    let text =
+        format!("[{}] -> {{ {array}[{}] -> [{}] }}", parameters.join(", "), subscripts.join(", "), address.join(", "));
+    Map::parse(scop.ctx(), &text)?.align_params(scop.context.space()?)
 }
 
 /// Names for subscripts that no parameter has.

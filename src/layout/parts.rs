@@ -68,7 +68,7 @@ impl Split {
             self.arrays.push(Array::new(field, extent, array.element, ArrayKind::Local));
         }
         let field = &self.arrays[operand.array].name;
-        let place = operand.place(kept.iterations, Id::new(scop.ctx(), field)?)?;
+        let place = operand.place(scop, array, Id::new(scop.ctx(), field)?)?;
         let part = &mut self.parts[operand.part];
         let id = Id::new(scop.ctx(), &part.name)?;
         for read in &operand.reads {

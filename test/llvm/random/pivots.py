@@ -11,6 +11,8 @@ divide, that they don't, and that are smaller than one.
 import random
 import sys
 
+import tables
+
 TYPES = ["int", "int", "unsigned", "short", "unsigned char", "long", "float", "double"]
 SIZES = [0, 1, 2, 3, 8, 15, 16, 17, 33, 64, 90, 130]
 WIDTH = 140
@@ -95,38 +97,17 @@ class Function:
         return "\n".join(lines)
 
 
-HEAD = f"""#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#define NOINLINE __attribute__((noinline))
-enum {{ W = {WIDTH}, SPACE = W * 8, SIZE = (W + 4) * W * 8 }};
-static _Alignas(64) char buffer[2 * SIZE + 2 * SPACE];
-static void show(const char *name, int n) {{
-  uint64_t sum = 1469598103934665603u;
-  for (unsigned long i = 0; i < sizeof(buffer); i++) sum = (sum ^ (unsigned char)buffer[i]) * 1099511628211u;
-  printf("%s %d %016llx\\n", name, n, (unsigned long long)sum);
-}}
-"""
-
-
-def fill(name):
-    """A function that fills the arrays with small numbers, some of them negative."""
-    value = "((i * 7919 + i / 13) % 61) / 64.0f - 0.4f" if name in ("float", "double") else "(i * 7919 + i / 13) % 61 - 9"
-    return f"""static void fill_{name.replace(' ', '_')}(void) {{
-  {name} *all = (void *)buffer;
-  memset(buffer, 0, sizeof(buffer));
-  for (long i = 0; i < (long)(sizeof(buffer) / sizeof(*all)); i++) all[i] = ({name})({value});
-}}"""
+def value(name):
+    """Small numbers, some of them negative."""
+    return "((i * 7919 + i / 13) % 61) / 64.0f - 0.4f" if name in ("float", "double") else "(i * 7919 + i / 13) % 61 - 9"
 
 
 def generate(seed):
     """The program of a seed."""
     chance = random.Random(f"pivots {seed}")
     functions = [Function(chance, number) for number in range(KERNELS)]
-    parts = [HEAD, *(fill(name) for name in dict.fromkeys(TYPES)), *(function.text() for function in functions)]
-    calls = [f"  call_{function.name}({n});" for function in functions for n in SIZES]
-    return "\n".join([*parts, "int main(void) {", *calls, "  return 0;", "}", ""])
+    fills = [tables.fill(name, value(name)) for name in dict.fromkeys(TYPES)]
+    return tables.program(tables.head(WIDTH, 1), fills, functions, SIZES)
 
 
 if __name__ == "__main__":

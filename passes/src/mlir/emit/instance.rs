@@ -33,57 +33,55 @@ pub fn outer_expression(region: &LiftedRegion<'_, '_>, value: Value<'_, '_>) -> 
 /// The expressions over its iterators that a statement computes for its accesses and applications:
 /// [`Expr::Iterator`] number `k` stands for the `k`-th iterator. Only those that [`Instance`] composes.
 pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -> Result<Vec<Expr>, EmitError> {
-    let mut known: HashMap<ValueId, Expr> =
-        body.iterators.iter().enumerate().map(|(k, &v)| (id(v), Expr::Iterator(IteratorId(k)))).collect();
-    let mut all = Vec::new();
+    let (computed, known) = walked(region, body)?;
+    let mut all: Vec<Expr> = computed.into_iter().flatten().flatten().collect();
     let places = body.inputs.iter().map(|(_, place)| place).chain(body.outputs.iter().map(|(place, _)| place));
-    let mut bounds: Vec<(Bound<'_, '_>, Option<Value<'_, '_>>)> = Vec::new();
-    for &operation in &body.operations {
-        if let Some(access) = Access::new(operation) {
-            bounds.push((access.subscripts, None));
-        } else if let Some(apply) = Apply::new(operation) {
-            let result = operation.result(0)?.into();
-            bounds.push((apply.argument, (apply.kind == ApplyKind::Apply).then_some(result)));
-        }
-    }
     for place in places {
         if let ValueStorage::Element { subscripts, .. } = place {
-            bounds.push((subscripts.clone(), None));
+            all.extend(expressions_of(subscripts, &|v| known_as(region, &known, v))?.into_iter().flatten());
         }
-    }
-    for (bound, result) in bounds {
-        let operand = |v: Value<'_, '_>| known.get(&id(v)).cloned().or_else(|| outer_expression(region, v));
-        let Some(expressions) = expressions_of(&bound, &operand)? else { continue };
-        if let (Some(result), [only]) = (result, &expressions[..]) {
-            known.insert(id(result), only.clone());
-        }
-        all.extend(expressions);
     }
     Ok(all)
 }
 
-/// The subscripts of the loads and stores of a statement, in the order of its operations, as expressions over its iterators and parameters;
-/// `None` for what is none, or has others.
-pub fn accessed(
+/// For each operation of a statement the expressions that it has as an access, for its subscripts, or as an application; `None` for
+/// others, and where they are not of this kind.
+pub fn computed(
     region: &LiftedRegion<'_, '_>,
     body: &StatementBody<'_, '_>,
 ) -> Result<Vec<Option<Vec<Expr>>>, EmitError> {
-    let mut known: HashMap<ValueId, Expr> =
+    Ok(walked(region, body)?.0)
+}
+
+type Known = HashMap<ValueId, Expr>;
+
+fn known_as(region: &LiftedRegion<'_, '_>, known: &Known, value: Value<'_, '_>) -> Option<Expr> {
+    known.get(&id(value)).cloned().or_else(|| outer_expression(region, value))
+}
+
+/// [`computed`], with the values that are known as expressions behind all operations.
+fn walked(
+    region: &LiftedRegion<'_, '_>,
+    body: &StatementBody<'_, '_>,
+) -> Result<(Vec<Option<Vec<Expr>>>, Known), EmitError> {
+    let mut known: Known =
         body.iterators.iter().enumerate().map(|(k, &v)| (id(v), Expr::Iterator(IteratorId(k)))).collect();
     let mut all = Vec::new();
     for &operation in &body.operations {
-        let operand = |v: Value<'_, '_>| known.get(&id(v)).cloned().or_else(|| outer_expression(region, v));
-        let mut found = None;
-        if let Some(access) = Access::new(operation) {
-            found = expressions_of(&access.subscripts, &operand)?;
-        } else if let Some(apply) = Apply::new(operation).filter(|apply| apply.kind == ApplyKind::Apply)
-            && let Some([only]) = expressions_of(&apply.argument, &operand)?.as_deref()
-        {
-            known.insert(id(operation.result(0)?.into()), only.clone());
-        }
-        all.push(found);
+        let of = |bound: &Bound<'_, '_>, known: &Known| expressions_of(bound, &|v| known_as(region, known, v));
+        all.push(if let Some(access) = Access::new(operation) {
+            of(&access.subscripts, &known)?
+        } else if let Some(apply) = Apply::new(operation) {
+            let found = of(&apply.argument, &known)?;
+            if let (ApplyKind::Apply, Some([only])) = (apply.kind, found.as_deref()) {
+                known.insert(id(operation.result(0)?.into()), only.clone());
+            }
+            found
+        } else {
+            None
+        });
     }
-    Ok(all)
+    Ok((all, known))
 }
 
 /// The state of one instance.

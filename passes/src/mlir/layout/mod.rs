@@ -17,7 +17,7 @@ use polyrs_core::codegen::{Expr, expression};
 use polyrs_core::layout::{Applied, Placed};
 use polyrs_core::scop::{ElementKind, Scop, StatementId};
 
-use crate::mlir::emit::{EmitError, Stage, accessed};
+use crate::mlir::emit::{EmitError, Stage, computed};
 use crate::mlir::ir::value::id;
 use crate::mlir::ir::{Builder, ValueMap};
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
@@ -66,7 +66,7 @@ pub fn with_layout<'c, 'a>(
         let others = buffers.iter().copied().filter(|buffer| !redirected.contains_key(buffer)).collect();
         let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, kept, others };
         let reduced = applied.reduced.iter().find(|one| one.update == own);
-        let accessed = accessed(region, body)?;
+        let accessed = computed(region, body)?;
         statements.push(prototypes.original((body, reduced, &accessed), statement, &region.scop, values.inner())?);
     }
     let (redirected, scalars, kept, others) = Default::default();
