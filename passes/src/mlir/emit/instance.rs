@@ -46,12 +46,12 @@ pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -
 
 /// For each operation of a statement the expressions that it has as an access, for its subscripts, or as an application; `None` for
 /// others, and where they are not of this kind.
-pub fn computed(
-    region: &LiftedRegion<'_, '_>,
-    body: &StatementBody<'_, '_>,
-) -> Result<Vec<Option<Vec<Expr>>>, EmitError> {
+pub fn computed(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -> Result<Computed, EmitError> {
     Ok(walked(region, body)?.0)
 }
+
+/// For each operation of a statement its expressions, where it has some.
+pub type Computed = Vec<Option<Vec<Expr>>>;
 
 type Known = HashMap<ValueId, Expr>;
 
@@ -60,10 +60,7 @@ fn known_as(region: &LiftedRegion<'_, '_>, known: &Known, value: Value<'_, '_>) 
 }
 
 /// [`computed`], with the values that are known as expressions behind all operations.
-fn walked(
-    region: &LiftedRegion<'_, '_>,
-    body: &StatementBody<'_, '_>,
-) -> Result<(Vec<Option<Vec<Expr>>>, Known), EmitError> {
+fn walked(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -> Result<(Computed, Known), EmitError> {
     let mut known: Known =
         body.iterators.iter().enumerate().map(|(k, &v)| (id(v), Expr::Iterator(IteratorId(k)))).collect();
     let mut all = Vec::new();

@@ -56,7 +56,7 @@ mod tests;
 
 pub use device_options::{Device, DeviceMemory};
 pub use error::EmitError;
-pub use instance::computed;
+pub use instance::{Computed, computed};
 pub use stage::Stage;
 
 use std::collections::BTreeSet;

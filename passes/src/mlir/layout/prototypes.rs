@@ -11,7 +11,7 @@ use polyrs_core::isl::DimType;
 use polyrs_core::layout::{Placed, Reduced};
 use polyrs_core::scop::{AccessKind, Scop, Statement};
 
-use crate::mlir::emit::EmitError;
+use crate::mlir::emit::{Computed, EmitError};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{nested, operands, results};
 use crate::mlir::ir::value::{ValueId, id};
@@ -67,7 +67,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     /// A statement of the old region; `values` has the copies of what is hoisted.
     pub fn original(
         &self,
-        (body, reduced, accessed): (&StatementBody<'c, 'a>, Option<&Reduced>, &[Option<Vec<Expr>>]),
+        (body, reduced, accessed): (&StatementBody<'c, 'a>, Option<&Reduced>, &Computed),
         statement: &Statement,
         scop: &Scop,
         mut values: ValueMap<'c, 'a>,
@@ -146,7 +146,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         &self,
         access: &Access<'c, 'a>,
         subscripts: Option<&[Expr]>,
-        (body, accessed): (&StatementBody<'c, 'a>, &[Option<Vec<Expr>>]),
+        (body, accessed): (&StatementBody<'c, 'a>, &Computed),
     ) -> Result<bool, EmitError> {
         let is_kept = self.kept.iter().any(|(buffer, _, _)| *buffer == id(access.memref));
         if !is_kept || access.kind == Direction::Store {
