@@ -16,7 +16,7 @@
 //! rows of 100,000, which the core's own cache holds, 3.6 with 1,000,000, and 1.6, 2.7 and 3.8 with 4,000,000 and 4, 12 and 100 steps.
 //!
 //! Threads start on a wavefront of tiles one after the other, which takes as many steps as there are tiles over time before all of them
-//! work: half as many steps a tile, where loops run in parallel.
+//! work: half as many steps a tile, where loops run in parallel. Diamonds, where a stencil has some, all start at the same time.
 
 use super::reuse::Uses;
 use super::step::Locality;
@@ -47,6 +47,9 @@ const SHORTEST: u32 = 4;
 pub struct TimeTiles {
     /// Their sizes.
     pub sizes: TileSizes,
+    /// Those of diamonds ([`crate::transform::diamonds`]), in the order of their members. A diamond is half as wide on average as it is
+    /// in the middle.
+    pub diamonds: TileSizes,
     /// They may run in wavefronts. In one dimension they are so long beside the steps that a front has few of them, and what a front
     /// is takes too long to find out.
     pub in_fronts: bool,
@@ -148,8 +151,9 @@ impl Shape {
     fn sizes(&self, machine: &Machine, parallel: bool) -> Option<TimeTiles> {
         let others = u32::try_from(self.members - 2).ok()?;
         if others == 0 {
-            let sizes = TileSizes::new(&[machine.tile_size(), self.longest_row(machine)]);
-            return Some(TimeTiles { sizes, in_fronts: false });
+            let length = self.longest_row(machine);
+            let (sizes, diamonds) = (TileSizes::new(&[machine.tile_size(), length]), TileSizes::new(&[length]));
+            return Some(TimeTiles { sizes, diamonds, in_fronts: false });
         }
         let steps = if parallel { machine.tile_size() / 2 } else { machine.tile_size() };
         // Of 8 bytes; of smaller elements a row has more.
@@ -172,6 +176,8 @@ impl Shape {
             _ => rows,
         };
         let sizes = TileSizes::new(&(0..self.members).map(size).collect::<Vec<_>>());
-        Some(TimeTiles { sizes, in_fronts: true })
+        let wide = if self.row == 1 { length } else { 2 * rows };
+        let diamonds: Vec<u32> = [wide, wide].into_iter().chain((2..self.members).map(size)).collect();
+        Some(TimeTiles { sizes, diamonds: TileSizes::new(&diamonds), in_fronts: true })
     }
 }

@@ -54,6 +54,8 @@ pub enum Tiles {
     Shared(TileSizes),
     /// Nests that pass through the same rows share a loop over some of them ([`crate::transform::post_tile::Common::Rows`]).
     Rows(TileSizes),
+    /// Loops over time have diamonds, all of which along a grid start at the same time ([`crate::transform::diamonds`]).
+    Diamonds(TileSizes),
     /// Loops whose iterations wait for each other are in a loop over tiles of what is in them ([`crate::transform::post_tile::left_looking`]).
     LeftLooking(TileSizes),
     /// The same loops are in strips, with what nobody waits for behind the rest ([`crate::transform::post_tile::right_looking`]).
@@ -65,7 +67,7 @@ impl Tiles {
     pub fn sizes(&self) -> Option<&TileSizes> {
         match self {
             Tiles::None => None,
-            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) => Some(sizes),
+            Tiles::Own(sizes) | Tiles::Shared(sizes) | Tiles::Rows(sizes) | Tiles::Diamonds(sizes) => Some(sizes),
             Tiles::LeftLooking(sizes) | Tiles::RightLooking(sizes) => Some(sizes),
         }
     }
@@ -135,6 +137,7 @@ impl fmt::Display for Tiles {
             Tiles::Own(sizes) => write!(f, "{sizes}"),
             Tiles::Shared(sizes) => write!(f, "shared:{sizes}"),
             Tiles::Rows(sizes) => write!(f, "rows:{sizes}"),
+            Tiles::Diamonds(sizes) => write!(f, "diamonds:{sizes}"),
             Tiles::LeftLooking(sizes) => write!(f, "left-looking:{sizes}"),
             Tiles::RightLooking(sizes) => write!(f, "right-looking:{sizes}"),
         }
@@ -202,6 +205,7 @@ impl Candidate {
                     ("", "none") => Tiles::None,
                     ("shared", sizes) => Tiles::Shared(sizes.parse()?),
                     ("rows", sizes) => Tiles::Rows(sizes.parse()?),
+                    ("diamonds", sizes) => Tiles::Diamonds(sizes.parse()?),
                     ("left-looking", sizes) => Tiles::LeftLooking(sizes.parse()?),
                     ("right-looking", sizes) => Tiles::RightLooking(sizes.parse()?),
                     _ => Tiles::Own(value.parse()?),

@@ -15,6 +15,7 @@ pub fn candidates(options: &Options) -> Vec<Candidate> {
             [first.in_sequence(options)].into_iter().chain(waiting).chain([first.apart(options), first.ahead(options)]);
         more.flatten()
             .chain(first.over_rows(options))
+            .chain(first.in_diamonds(options))
             .chain(first.left_looking(options))
             .chain(first.right_looking(options))
             .chain(first.post_tile(options))
@@ -116,6 +117,20 @@ impl Candidate {
         rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()
     }
 
+    /// The same in diamonds, in which threads start at the same time. Whoever asks for wavefronts gets them.
+    pub(super) fn in_diamonds(&self, options: &Options) -> Vec<Candidate> {
+        let is_open = options.profitability && options.target == Target::Cpu && options.wavefront.is_none();
+        let tiles = Tiles::Diamonds(options.tile_sizes.clone());
+        let has_tiles = matches!(self.tiles, Tiles::Own(_));
+        if !is_open || !has_tiles || !self.parallel {
+            return Vec::new();
+        }
+        let plain = Candidate { tiles, wavefront: 0, register_tiles: false, ..self.clone() };
+        let rescheduled = self.is_rescheduled_in_tiles(options).then_some(Points::Rescheduled);
+        let rescheduled = rescheduled.map(|points| Candidate { points, ..plain.clone() });
+        std::iter::once(plain).chain(rescheduled).collect()
+    }
+
     /// The same in left-looking order.
     pub(super) fn left_looking(&self, options: &Options) -> Option<Candidate> {
         let sizes = self.blocks_on_one_thread(options).filter(|_| options.left_looking)?;
@@ -154,13 +169,16 @@ impl Candidate {
         is_wanted.then(|| Candidate { pack: true, ..self.clone() })
     }
 
+    /// The post-tile phase may schedule the points of its tiles.
+    fn is_rescheduled_in_tiles(&self, options: &Options) -> bool {
+        let wanted = options.post_tile && options.aims().is_some_and(|aims| aims.is_near_by_groups());
+        wanted && matches!(self.order, Order::Scheduled { .. })
+    }
+
     /// The same with the points of tiles scheduled anew, in the tiles that there are, and in tiles that several nests
     /// share. Only a strategy that looks at groups of references has aims that the first phase cannot pursue inside of tiles.
     pub(super) fn post_tile(&self, options: &Options) -> Vec<Candidate> {
-        let wanted = options.post_tile && options.aims().is_some_and(|aims| aims.is_near_by_groups());
-        let (Tiles::Own(sizes), Order::Scheduled { .. }, true) = (&self.tiles, self.order, wanted) else {
-            return Vec::new();
-        };
+        let (Tiles::Own(sizes), true) = (&self.tiles, self.is_rescheduled_in_tiles(options)) else { return Vec::new() };
         let own = Candidate { points: Points::Rescheduled, ..self.clone() };
         let shared = Candidate { tiles: Tiles::Shared(sizes.clone()), ..own.clone() };
         vec![own, shared]

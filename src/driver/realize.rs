@@ -213,6 +213,12 @@ fn arrange_anew(
             let Some(strips) = steps.step(Phase::PostTile, looking)? else { return Ok(None) };
             tile(steps, analysis, candidate, &strips)?
         }
+        (None, Tiles::Diamonds(sizes)) => {
+            let (constraints, tree) = (&analysis.constraints, &scheduled.tree);
+            let diamonds = steps.step(Phase::Tile, || transform::diamonds(tree, constraints, sizes))?;
+            let Some(diamonds) = diamonds else { return Ok(None) };
+            tile(steps, analysis, candidate, &diamonds)?
+        }
         (None, Tiles::LeftLooking(sizes)) => {
             let (constraints, tree) = (&analysis.constraints, &scheduled.tree);
             let looking = || post_tile::left_looking(tree, constraints, sizes);
@@ -365,7 +371,9 @@ fn cost_in_tiles(steps: &mut Steps<'_>, tree: &Schedule, tiles: &Tiles) -> Resul
     match tiles {
         Tiles::Rows(_) => cost_with(steps, tree, Reuse::Tiles),
         Tiles::LeftLooking(_) => cost_with(steps, tree, Reuse::Earlier),
-        Tiles::None | Tiles::Own(_) | Tiles::Shared(_) | Tiles::RightLooking(_) => cost(steps, tree),
+        Tiles::None | Tiles::Own(_) | Tiles::Shared(_) | Tiles::Diamonds(_) | Tiles::RightLooking(_) => {
+            cost(steps, tree)
+        }
     }
 }
 
@@ -379,10 +387,14 @@ pub(super) fn cost_with(steps: &mut Steps<'_>, tree: &Schedule, reuse: Reuse) ->
 /// place of those that suit all trees. Whoever asks for wavefronts gets them, in tiles that have some.
 fn in_suitable_tiles(candidate: &Candidate, scheduled: &Scheduled, options: &Options) -> isl::Result<Candidate> {
     let machine = &options.machine;
-    if candidate.tiles != Tiles::Own(TileSizes::for_machine(machine)) {
+    let is_open = candidate.tiles.sizes() == Some(&TileSizes::for_machine(machine));
+    if let (true, Tiles::Diamonds(_), Some(found)) = (is_open, &candidate.tiles, &scheduled.time_tiles) {
+        return Ok(Candidate { tiles: Tiles::Diamonds(found.diamonds.clone()), ..candidate.clone() });
+    }
+    if !is_open || !matches!(candidate.tiles, Tiles::Own(_)) {
         return Ok(candidate.clone());
     }
-    if let Some(TimeTiles { sizes, in_fronts }) = scheduled.time_tiles.clone() {
+    if let Some(TimeTiles { sizes, in_fronts, .. }) = scheduled.time_tiles.clone() {
         if !in_fronts && candidate.wavefront > 0 && options.wavefront.is_some() {
             return Ok(candidate.clone());
         }

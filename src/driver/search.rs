@@ -49,7 +49,9 @@ pub(super) fn search(
     let limit = left_looking.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let right_looking = right_looking(steps, analysis, &first, limit);
     let limit = right_looking.iter().map(|realized| realized.cost).fold(limit, u64::min);
-    let mut ranked = with_post_tile(steps, analysis, first, limit);
+    // Of equals, tiles that start at the same time are the best.
+    let mut ranked = variants(steps, analysis, &first, limit, in_diamonds);
+    ranked.extend(with_post_tile(steps, analysis, first, limit));
     ranked.extend(in_sequence);
     ranked.extend(over_rows);
     ranked.extend(left_looking);
@@ -270,6 +272,29 @@ fn without_wavefront(
     let least = realize::cost_unmapped(steps, &arranged)?;
     let counted = if first.is_original() { certain(least) } else { least };
     if counted < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+}
+
+/// In diamonds, where there is a loop over time with tiles that suit it. Of statements that share a row without vectors each iteration
+/// would ask whether they are in the diamond, as each begins and ends elsewhere: then points are scheduled anew.
+fn in_diamonds(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let scheduled = &first.arranged.scheduled;
+    if scheduled.time_tiles.is_none() {
+        return Ok(None);
+    }
+    for candidate in first.candidate().in_diamonds(steps.options) {
+        let arranged = realize::arrange(steps, analysis, &candidate, scheduled.clone(), None)?;
+        let Some(arranged) = arranged else { return Ok(None) };
+        let found = realize::map(steps, analysis, arranged)?;
+        if !schedule_tree::has_scalar_points(&found.tree)? {
+            return Ok((found.cost <= limit).then_some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// With points that do not wait for each other, where they do for several operations.

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `tile.rs` | tiles at several levels |
 //! | `strip_mine.rs` | one member cut in two |
+//! | `diamond.rs` | tiles along a grid that start at the same time |
 //! | `wavefront.rs` | pipelined parallelism of several degrees (Pluto paper, section 5) |
 //! | `interchange.rs` | another order of the members of a permutable band |
 //! | `skew.rs` | points that do not wait for each other |
@@ -25,6 +26,7 @@
 mod ahead;
 mod apart;
 mod conflicts;
+mod diamond;
 mod distribute;
 pub mod gpu;
 mod independent;
@@ -47,6 +49,7 @@ mod work;
 pub use ahead::ahead;
 pub use apart::apart;
 pub use conflicts::Conflicts;
+pub use diamond::diamonds;
 pub use independent::{independent, with_vectors};
 pub use interchange::{interchange, interchange_by, interchange_for_rows};
 pub use pack::{Packing, pack};

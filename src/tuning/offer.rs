@@ -147,6 +147,7 @@ fn with_sizes(tiles: &Tiles, sizes: &TileSizes) -> Tiles {
         Tiles::Own(_) => Tiles::Own(sizes),
         Tiles::Shared(_) => Tiles::Shared(sizes),
         Tiles::Rows(_) => Tiles::Rows(sizes),
+        Tiles::Diamonds(_) => Tiles::Diamonds(sizes),
         Tiles::LeftLooking(_) => Tiles::LeftLooking(sizes),
         Tiles::RightLooking(_) => Tiles::RightLooking(sizes),
     }
