@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Order, Points, Tiles};
 use super::options::{Options, Scheduler, Target};
+use crate::schedule::WavefrontPartner;
 use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
 
@@ -117,9 +118,11 @@ impl Candidate {
         rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()
     }
 
-    /// The same in diamonds, in which threads start at the same time. Whoever asks for wavefronts gets them.
+    /// The same in diamonds, in which threads start at the same time. Whoever asks for wavefronts, or says of what, gets them.
     pub(super) fn in_diamonds(&self, options: &Options) -> Vec<Candidate> {
-        let is_open = options.profitability && options.target == Target::Cpu && options.wavefront.is_none();
+        let asks = options.wavefront.is_some()
+            || options.aims().is_some_and(|aims| aims.wavefront_partner != WavefrontPartner::Next);
+        let is_open = options.profitability && options.target == Target::Cpu && !asks;
         let tiles = Tiles::Diamonds(options.tile_sizes.clone());
         let has_tiles = matches!(self.tiles, Tiles::Own(_));
         if !is_open || !has_tiles || !self.parallel {
@@ -194,11 +197,11 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, with points that do not wait, in two kinds, and in right-looking order; the
-        // scheduled ones with the post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 4 * 3 + 2 * 2);
+        // Three orders; each without its wavefront, with points that do not wait, in two kinds, in diamonds, and in right-looking
+        // order; the scheduled ones with the post-tile phase, in three kinds of tiles.
+        assert_eq!(all.len(), 3 + 5 * 3 + 3 * 2);
         // Tiles of one level are taken apart in wavefronts, too, and may have updates ahead.
-        assert_eq!(candidates(&Options::default()).len(), 3 + 6 * 3 + 2 * 2);
+        assert_eq!(candidates(&Options::default()).len(), 3 + 7 * 3 + 3 * 2);
         let one_thread = candidates(&Options { parallel: false, ..Options::default() });
         assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));
         for candidate in all.into_iter().chain(one_thread) {

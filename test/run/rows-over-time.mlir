@@ -3,12 +3,13 @@
 
 // RUN: %equal --with="parallel=false read-back=true size-versions=false" --with="parallel=true size-versions=false" --with="parallel=false" --sizes=5 --sizes=33 --sizes=3000 %s
 // RUN: %mlir-opt --poly-schedule="parallel=false size-versions=false layout=none" %s -o /dev/null 2>&1 | FileCheck %s
-// RUN: %mlir-opt --poly-schedule="parallel=true size-versions=false layout=none" %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="parallel=true size-versions=false layout=none" %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: printf 'base: generic\ncaches: 32K, 1M, 8M/2\nlast-line-cost: 3\n' > %t.far
 // RUN: %mlir-opt --poly-schedule="parallel=false layout=none machine=%t.far" %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FAR
 
 // CHECK: scop: three_points:{{.*}} tiled=1 wavefronts=0 {{.*}} tile-sizes=32,1024
 // CHECK: scop: filter:{{.*}} tile-sizes=32 {{.*}}
+// THREADS: scop: three_points:{{.*}} tiled=1 wavefronts=1 parallel=1 {{.*}} tile-sizes=diamonds:1024
 // FAR:   scop: three_points:{{.*}} tiled=1 {{.*}}; where 8*arg1 + 8*arg1 >= 1048577, and the code as it is elsewhere
 // EXPECT: tiled
 // shape A: n

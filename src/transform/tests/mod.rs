@@ -12,6 +12,7 @@ use crate::scop::Scop;
 mod ahead;
 mod apart;
 mod columns;
+mod diamonds;
 mod levels;
 mod machines;
 mod parallelize;

@@ -8,7 +8,7 @@ fn together(constraints: &ScheduleConstraints, band: &ScheduleNode) -> UnionMap 
 }
 
 /// No constraint among those connects two values of a band's member, though there are some.
-fn is_coincident(constraints: &ScheduleConstraints, band: &ScheduleNode, member: usize) -> bool {
+pub(super) fn is_coincident(constraints: &ScheduleConstraints, band: &ScheduleNode, member: usize) -> bool {
     let member = Band::read(band).unwrap().members[member].clone();
     let member = crate::isl::MultiUnionPwAff::from_union_pw_aff(member).unwrap();
     let together = together(constraints, band);
@@ -16,7 +16,7 @@ fn is_coincident(constraints: &ScheduleConstraints, band: &ScheduleNode, member:
     together.is_subset(&together.clone().eq_at(member).unwrap()).unwrap()
 }
 
-fn under<'a>(bands: &'a [ScheduleNode], marks: &[Mark]) -> &'a ScheduleNode {
+pub(super) fn under<'a>(bands: &'a [ScheduleNode], marks: &[Mark]) -> &'a ScheduleNode {
     bands.iter().find(|band| marks_above(band).unwrap() == marks).unwrap()
 }
 

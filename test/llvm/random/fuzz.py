@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils|intervals|pivots]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines|products|views|numbers|rows|recurrences|stencils|grids|intervals|pivots]
             [--options=WORDS] [--validated=SHARE] [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
@@ -9,7 +9,7 @@ is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `
 (pipelines.py) arrays of which windows are enough, `products` ones (products.py) products of matrices of which tiles are
 packed, `views` ones (views.py) arrays behind accessors, `numbers` ones (computed.py) sizes and conditions that are
 computed in odd ways, `rows` ones (rows.py) tables of pointers to rows, `stencils` ones (stencils.py) short loops over the
-points around, `csmith` ones have anything. Each is compiled by
+points around, `grids` ones (grids.py) grids over time, `csmith` ones have anything. Each is compiled by
 clang and by the same with the plugin, with random flags and options; remarks of internal errors are failures too. For
 each there is a line that begins with `ok` or `FAIL`; a failure prints the seed, flags and options, `--save` keeps the
 program, and `--reduce` makes one of `placement` smaller first. At the end it says how many programs were transformed;
@@ -28,6 +28,7 @@ from pathlib import Path
 import computed
 import extreme
 import generate
+import grids
 import intervals
 import pivots
 import pipelines
@@ -51,6 +52,7 @@ WRITERS = {
     "numbers": computed,
     "rows": rows,
     "recurrences": recurrences,
+    "grids": grids,
     "intervals": intervals,
     "pivots": pivots,
     "stencils": stencils,
@@ -137,6 +139,19 @@ def ahead_options(chance):
     return f"{BUDGET} candidate=order={order}+tiles={sizes}+points=ahead{blocks}{more}"
 
 
+def diamond_options(chance):
+    """For grids: diamonds of any size, or what the search takes, with threads."""
+    threads = "parallel=true parallel-threshold=0 size-versions=false"
+    if chance.random() < 0.25:
+        return f"{random_options(chance)} {threads.replace('parallel=true ', '')}"
+    if chance.random() < 0.15:
+        return f"{BUDGET} {threads}"
+    sizes = ",".join(str(chance.choice([1, 2, 3, 4, 7, 8, 16])) for _ in range(chance.randint(1, 4)))
+    points = chance.choice(["interchanged", "interchanged", "rescheduled"])
+    order = chance.choice(["scheduled", "scheduled", "original"]) if points == "interchanged" else "scheduled"
+    return f"{BUDGET} candidate=order={order}+tiles=diamonds:{sizes}+points={points}+parallel=true {threads}"
+
+
 def kept_options(chance):
     """For pivots: operands are kept wherever they can be, for a few steps at a time."""
     if chance.random() < 0.25:
@@ -162,6 +177,8 @@ class Search:
             return words if "layout=any" in words else f"{words} layout=any"
         if given is None and self.arguments.source == "recurrences":
             return staggered_options(chance)
+        if given is None and self.arguments.source == "grids":
+            return diamond_options(chance)
         if given is None and self.arguments.source == "intervals":
             return ahead_options(chance)
         if given is None and self.arguments.source == "pivots":
@@ -263,7 +280,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
         "--source",
-        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils", "intervals", "pivots"],
+        choices=["own", "csmith", "placement", "extreme", "pipelines", "products", "views", "numbers", "rows", "recurrences", "stencils", "grids", "intervals", "pivots"],
         default="own",
         help="who writes the programs",
     )

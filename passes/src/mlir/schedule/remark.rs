@@ -1,6 +1,6 @@
 //! What the remark about a region says.
 
-use polyrs_core::driver::{BestAlternative, Considered, Joint, Optimized, Target};
+use polyrs_core::driver::{BestAlternative, Considered, Joint, Optimized, Target, Tiles};
 use polyrs_core::layout::SizeCondition;
 use polyrs_core::schedule_tree::Statistics;
 
@@ -167,6 +167,9 @@ fn tiles(remark: Remark, joint: &Joint, options: &Options) -> Remark {
         0 => remark,
         // Those of kernels depend on how many loops of each run in parallel.
         _ if options.driver.target == Target::Gpu && options.driver.kernel_sizes.tiles.is_none() => remark,
+        1 if matches!(found.candidate.tiles, Tiles::Diamonds(_)) => {
+            word(remark, Key::TileSizes, &found.candidate.tiles)
+        }
         1 => word(remark, Key::TileSizes, sizes),
         levels => word(word(remark, Key::TileSizes, sizes), Key::TileLevels, levels),
     }
