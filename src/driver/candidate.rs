@@ -205,7 +205,7 @@ impl Candidate {
                     ("", "none") => Tiles::None,
                     ("shared", sizes) => Tiles::Shared(sizes.parse()?),
                     ("rows", sizes) => Tiles::Rows(sizes.parse()?),
-                    ("diamonds", sizes) => Tiles::Diamonds(sizes.parse()?),
+                    ("diamonds", sizes) => Tiles::Diamonds(one_level(sizes)?),
                     ("left-looking", sizes) => Tiles::LeftLooking(sizes.parse()?),
                     ("right-looking", sizes) => Tiles::RightLooking(sizes.parse()?),
                     _ => Tiles::Own(value.parse()?),
@@ -232,6 +232,12 @@ impl Candidate {
     }
 }
 
+/// Sizes of tiles that have none in them.
+fn one_level(text: &str) -> Result<TileSizes, String> {
+    let sizes: TileSizes = text.parse()?;
+    if sizes.levels().count() == 1 { Ok(sizes) } else { Err("diamonds have one level".to_owned()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +249,7 @@ mod tests {
         assert!(problem("order=loaded").contains("'order=loaded': original, scheduled"));
         assert!(problem("order=original+tile=3").contains("'tile=3': keys are"));
         assert!(problem("order=original tiles=0").contains("'tiles=0'"));
+        assert!(problem("order=original tiles=diamonds:8/4").contains("diamonds have one level"));
         assert!(problem("order=original parallel").contains("'parallel' is not key=value"));
         assert!(problem("order=original order=scheduled").contains("order is said twice"));
         assert!(problem("order=original points=rescheduled").contains("need tiles="));

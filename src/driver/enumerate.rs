@@ -124,7 +124,7 @@ impl Candidate {
             || options.aims().is_some_and(|aims| aims.wavefront_partner != WavefrontPartner::Next);
         let is_open = options.profitability && options.target == Target::Cpu && !asks;
         let tiles = Tiles::Diamonds(options.tile_sizes.clone());
-        let has_tiles = matches!(self.tiles, Tiles::Own(_));
+        let has_tiles = matches!(&self.tiles, Tiles::Own(sizes) if sizes.levels().count() == 1);
         if !is_open || !has_tiles || !self.parallel {
             return Vec::new();
         }
@@ -197,10 +197,11 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront, with points that do not wait, in two kinds, in diamonds, and in right-looking
-        // order; the scheduled ones with the post-tile phase, in three kinds of tiles.
-        assert_eq!(all.len(), 3 + 5 * 3 + 3 * 2);
-        // Tiles of one level are taken apart in wavefronts, too, and may have updates ahead.
+        // Three orders; each without its wavefront, with points that do not wait, in two kinds, and in right-looking order; the
+        // scheduled ones with the post-tile phase, in two kinds of tiles.
+        assert_eq!(all.len(), 3 + 4 * 3 + 2 * 2);
+        // Tiles of one level are taken apart in wavefronts, too, may have updates ahead, and may be diamonds, with the post-tile
+        // phase as well.
         assert_eq!(candidates(&Options::default()).len(), 3 + 7 * 3 + 3 * 2);
         let one_thread = candidates(&Options { parallel: false, ..Options::default() });
         assert!(one_thread.iter().any(|candidate| matches!(candidate.tiles, Tiles::Rows(_))));

@@ -132,8 +132,10 @@ fn wanted(options: &Options) -> Vec<Candidate> {
     for candidate in tiled().filter(|one| one.points == Points::Interchanged) {
         add(Candidate { tiles: Tiles::None, register_tiles: false, wavefront: 0, ..candidate.clone() });
     }
-    for sizes in SIZES.iter().filter_map(|sizes| sizes.parse().ok()) {
-        for candidate in tiled() {
+    for sizes in SIZES.iter().filter_map(|sizes| sizes.parse::<TileSizes>().ok()) {
+        // Diamonds have one level.
+        let is_open = |tiles: &Tiles| !matches!(tiles, Tiles::Diamonds(_)) || sizes.levels().count() == 1;
+        for candidate in tiled().filter(|candidate| is_open(&candidate.tiles)) {
             add(Candidate { tiles: with_sizes(&candidate.tiles, &sizes), ..candidate.clone() });
         }
     }
@@ -200,6 +202,9 @@ mod tests {
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap();
         let options = Options { parallel: false, layout: LayoutSearch::None, ..Options::default() };
         assert!(wanted(&options).iter().any(|one| one.pack));
+        for one in wanted(&Options::default()) {
+            assert_eq!(one.to_string().parse(), Ok(one));
+        }
         let found = optimize_jointly(&scop, &options, &|_| true, &mut ()).unwrap();
         let made = offer(&scop, &options, &found, 6).unwrap();
         assert!((3..=6).contains(&made.candidates.len()), "{made:?}");
