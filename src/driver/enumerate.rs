@@ -118,13 +118,15 @@ impl Candidate {
         rows.map(|tiles| Candidate { tiles, ..self.clone() }).to_vec()
     }
 
-    /// The same in diamonds, in which threads start at the same time. Whoever asks for wavefronts, or says of what, gets them.
+    /// The same in diamonds, in which threads start at the same time. Whoever asks for wavefronts, says of what, or says how large tiles
+    /// are, gets wavefronts.
     pub(super) fn in_diamonds(&self, options: &Options) -> Vec<Candidate> {
         let asks = options.wavefront.is_some()
-            || options.aims().is_some_and(|aims| aims.wavefront_partner != WavefrontPartner::Next);
+            || options.aims().is_some_and(|aims| aims.wavefront_partner != WavefrontPartner::Next)
+            || options.tile_sizes != TileSizes::for_machine(&options.machine);
         let is_open = options.profitability && options.target == Target::Cpu && !asks;
         let tiles = Tiles::Diamonds(options.tile_sizes.clone());
-        let has_tiles = matches!(&self.tiles, Tiles::Own(sizes) if sizes.levels().count() == 1);
+        let has_tiles = matches!(self.tiles, Tiles::Own(_));
         if !is_open || !has_tiles || !self.parallel {
             return Vec::new();
         }

@@ -352,20 +352,22 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
 
 /// Tiles over time that have a long part of a row have no fronts, and shorter ones in fronts start threads for little work each, whatever is
 /// expected of them (measured: three points, two threads, 32 by 32 in fronts take 1.8 to 2.8 times as long as 32 by 1,024 in sequence, a Xeon).
-/// Who asks for fronts gets them.
+/// With threads there are diamonds. Who asks for fronts, or none, gets that.
 #[test]
-fn a_stencil_along_one_row_is_in_tiles_in_sequence() {
+fn a_stencil_along_one_row_is_in_diamonds_or_in_sequence() {
     let found = |machine: &str, wavefront: Option<usize>| {
         let scop = scop_of("jacobi-1d");
         let options = Options { check: false, wavefront, ..Options::new(Machine::parse(machine).unwrap()) };
-        let statistics = optimize(&scop, &options, &mut ()).unwrap().statistics;
-        (statistics.tiled, statistics.wavefronts)
+        let found = optimize(&scop, &options, &mut ()).unwrap();
+        let has_diamonds = matches!(found.candidate.tiles, Tiles::Diamonds(_));
+        (found.statistics.tiled, found.statistics.wavefronts, has_diamonds)
     };
     for machine in ["cores: 2", "cores: 16", "vector-bits: 256\nparallel-start: 0", "vector-bits: 512\ncaches: 48K, 1M"]
     {
-        assert_eq!(found(machine, None), (1, 0), "{machine}");
+        assert_eq!(found(machine, None), (1, 1, true), "{machine}");
+        assert_eq!(found(machine, Some(0)), (1, 0, false), "{machine}");
     }
-    assert_eq!(found("cores: 2", Some(1)), (1, 1));
+    assert_eq!(found("cores: 2", Some(1)), (1, 1, false));
 }
 
 /// Each tile would read its rows from memory once, a few lines at a time.
@@ -400,9 +402,12 @@ fn tiles_of_a_loop_over_time_have_long_rows() {
     };
     let one_thread = |options| Options { parallel: false, ..options };
     let large = "vector-bits: 512\ncaches: 32K, 1M, 32M/2";
-    assert_eq!(tiles("jacobi-2d", large, &|options| options), "16,32,256");
+    let in_fronts = |options| Options { wavefront: Some(1), ..options };
+    assert_eq!(tiles("jacobi-2d", large, &in_fronts), "16,32,256");
+    assert_eq!(tiles("jacobi-2d", large, &|options| options), "diamonds:64,64,256");
     assert_eq!(tiles("jacobi-2d", large, &one_thread), "32,32,256");
-    assert_eq!(tiles("heat-3d", large, &|options| options), "16,8,8,256");
+    assert_eq!(tiles("heat-3d", large, &in_fronts), "16,8,8,256");
+    assert_eq!(tiles("heat-3d", large, &|options| options), "diamonds:16,16,8,256");
     assert_eq!(tiles("seidel-2d", large, &one_thread), "32,32,256");
     // A slab takes a quarter of the cache.
     assert_eq!(tiles("heat-3d", "caches: 32K, 512K, 16M/2", &one_thread), "32,8,8,128");

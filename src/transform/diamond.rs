@@ -79,8 +79,7 @@ impl Diamond {
         let pending = pending(node, constraints)?;
         for member in 1..band.members.len() {
             let pairs = pairs(&pending, &statements, [&band.members[0], &band.members[member]])?;
-            for factor in 1..=STEEPEST {
-                let Some(shifts) = shifts(statements.len(), &pairs, factor)? else { continue };
+            if let Some((factor, shifts)) = least_factor(statements.len(), &pairs)? {
                 let against = against(band, member, factor, statements.iter().zip(shifts))?;
                 return Ok(Some(Diamond { member, against }));
             }
@@ -133,6 +132,27 @@ fn pairs(pending: &UnionMap, statements: &[Set], members: [&UnionPwAff; 2]) -> R
         }
     }
     Ok(found)
+}
+
+/// The least factor that has shifts, with those, if none of the pairs goes backwards along one of the two members.
+fn least_factor(statements: usize, pairs: &[Pair]) -> Result<Option<(i64, Vec<i64>)>> {
+    for pair in pairs {
+        let backwards = Set::parse(pair.steps.ctx(), "{ [t, x] : t < 0 or x < 0 }")?;
+        if !pair.steps.is_disjoint(&backwards)? {
+            return Ok(None);
+        }
+    }
+    // As no time goes backwards, what has shifts has some with each greater factor.
+    let Some(mut found) = shifts(statements, pairs, STEEPEST)? else { return Ok(None) };
+    let (mut without, mut least) = (0, STEEPEST);
+    while least - without > 1 {
+        let middle = (without + least) / 2;
+        match shifts(statements, pairs, middle)? {
+            Some(shifts) => (least, found) = (middle, shifts),
+            None => without = middle,
+        }
+    }
+    Ok(Some((least, found)))
 }
 
 /// The shifts of all statements with a factor, if there are some.

@@ -87,3 +87,14 @@ fn far_dependences_have_none() {
     let constraints = constraints.set_coincidence(more).unwrap();
     assert!(diamonds(&tree, &constraints, &TileSizes::default()).unwrap().is_none());
 }
+
+/// Tiles of a front would not be independent.
+#[test]
+fn what_goes_backwards_along_the_grid_has_none() {
+    let scop = in_turns(1);
+    let Scheduled { constraints, tree, .. } = scheduled(&scop, false);
+    let backwards = UnionMap::parse(tree.ctx(), "[n, m] -> { S[t, i] -> S[t + 1, i - 9] }").unwrap();
+    let more = constraints.coincidence().unwrap().union(backwards).unwrap();
+    let constraints = constraints.set_coincidence(more).unwrap();
+    assert!(diamonds(&tree, &constraints, &TileSizes::default()).unwrap().is_none());
+}
