@@ -8,12 +8,14 @@
 //! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do
 //! (`begin`), and all is brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers
 //! are told from cut ones (`blocks`, `ends`) with what they hold (`promote`), innermost loops over whole tiles get a constant
-//! trip count of their own (`separate`), conditions leave the loops that they do not depend on (`unswitch`), and what
-//! blocks hold is held over all loops around that leave it in place (`hold`).
+//! trip count of their own (`separate`), conditions leave the loops that they do not depend on (`unswitch`), what
+//! blocks hold is held over all loops around that leave it in place (`hold`), and of parallel loops in parallel ones those stay
+//! parallel whose iterations threads can share together (`beside`).
 //!
 //! What code accesses of an array, for copies to a device, is in `span`.
 
 mod begin;
+mod beside;
 mod blocks;
 mod bounds;
 mod carry;
@@ -96,6 +98,7 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     if ast.root.has_shared() {
         shared::tidy(scop, &mut ast)?;
     }
+    beside::settle(&mut ast)?;
     Ok(ast)
 }
 

@@ -2,8 +2,8 @@
 
 use super::reuse::{Use, Uses};
 use super::step::Locality;
-use crate::isl::{self, MultiUnionPwAff, NodeType, Result, ScheduleNode, UnionMap, UnionPwAff};
-use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
+use crate::isl::{self, NodeType, Result, ScheduleNode, UnionPwAff};
+use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above, tile_length};
 use crate::schedule_tree::{Mark, PackedArray};
 use std::ops::Range;
 
@@ -124,7 +124,7 @@ pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(Schedul
                 });
                 for member in members {
                     path.over += 1;
-                    path.last_size = tile_size(member)?;
+                    path.last_size = tile_length(&member)?;
                     path.size = [path.size, path.last_size].into_iter().flatten().min();
                 }
             } else if marks.contains(&Mark::Register) {
@@ -236,13 +236,6 @@ pub(super) fn trips(path: &Path, point: usize) -> Option<u64> {
 pub(super) fn reads(used: &Use<'_>, path: &Path) -> u64 {
     let stays = path.points.clone().filter(|point| used.along[*point] == Some(Locality::Temporal));
     stays.fold(1, |all: u64, _| all.saturating_mul(path.size.unwrap_or(1)))
-}
-
-/// The size of the tiles that a member is over: what its values are multiples of.
-fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
-    // { [t] }
-    let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member)?)?.range()?.as_set()?;
-    Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
 }
 
 /// The last loop that runs more than once for a statement.

@@ -2,8 +2,8 @@
 
 use super::Mark;
 use crate::isl::{
-    Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, Space, UnionPwAff, UnionPwAffList,
-    UnionSet, Val,
+    Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, Space, UnionMap, UnionPwAff,
+    UnionPwAffList, UnionSet, Val,
 };
 
 /// A position as isl counts it.
@@ -83,6 +83,17 @@ pub fn is_over_tiles(band: &ScheduleNode) -> Result<bool> {
         return Ok(true);
     }
     Ok(marks.contains(&Mark::Wavefront) && is_tile(mark(&band.clone().first_child()?)?.as_ref()))
+}
+
+/// The length of the tiles that a member is over: what its values are multiples of, if that is more than 1.
+///
+/// # Errors
+/// Those of isl.
+pub fn tile_length(member: &UnionPwAff) -> Result<Option<u64>> {
+    // { [t] }
+    let origins =
+        UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member.clone())?)?.range()?.as_set()?;
+    Ok(origins.stride(0)?.as_i64()?.and_then(|length| u64::try_from(length).ok()).filter(|length| *length > 1))
 }
 
 /// A band iterates over tiles, or is inside of some.

@@ -21,7 +21,7 @@ pub struct Statistics {
     pub levels: usize,
     /// Bands that were skewed into wavefronts.
     pub wavefronts: usize,
-    /// Loops that run in parallel.
+    /// Loops that run in parallel; those of which threads share all iterations together count once.
     pub parallel: usize,
     /// Loops that carry no dependence and are innermost.
     pub vector: usize,
@@ -49,7 +49,7 @@ impl Statistics {
             match mark(node)? {
                 Some(Mark::Point) => statistics.tiled += usize::from(is_under_tiles(node)?),
                 Some(Mark::Wavefront) => statistics.wavefronts += 1,
-                Some(Mark::Parallel { .. }) => statistics.parallel += 1,
+                Some(Mark::Parallel { .. }) => statistics.parallel += usize::from(!is_in_parallel(node)?),
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
                 Some(Mark::Kernel) => statistics.kernels += 1,
@@ -70,6 +70,18 @@ impl Statistics {
         })?;
         Ok(statistics)
     }
+}
+
+/// A node is in a parallel loop.
+fn is_in_parallel(node: &ScheduleNode) -> Result<bool> {
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if matches!(mark(&node)?, Some(Mark::Parallel { .. })) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// How many levels of tiles there are from the outermost around a tile mark to the mark's own.

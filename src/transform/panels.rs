@@ -23,6 +23,12 @@ const LINES: u32 = 16;
 /// The part of the bytes that may be packed which is for what rows of blocks share; the rest is for what each has for itself.
 const SHARED: u64 = PACKED_BYTES as u64 / 4 * 3;
 
+/// So many tiles there are for each thread at least, where threads share those of rows and columns together.
+const TILES_OF_A_THREAD: u64 = 4;
+
+/// So many tiles are in a row of them, if it is not known.
+const TILES_OF_A_ROW: u64 = 4;
+
 /// A member of a band of points, which a member over tiles cuts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
@@ -46,6 +52,22 @@ pub(super) struct Product {
     pub shared: u32,
     /// How many operands are scaled that each row of blocks has for itself.
     pub scaled: u32,
+    /// Tiles of rows and columns may all run at the same time.
+    pub is_coincident: bool,
+}
+
+impl Product {
+    /// In how many parts rows are cut, so that threads have tiles enough, with so many columns in each: if the number of rows is known,
+    /// and else beside what all programs have in common, that they have many.
+    fn parts(&self, columns: u32, threads: u32) -> u32 {
+        if threads <= 1 || !self.is_coincident {
+            return threads.max(1);
+        }
+        let count = |cut: Cut| cut.values.map(Values::count);
+        let in_a_row = count(self.columns).map_or(TILES_OF_A_ROW, |count| count.div_ceil(columns.max(1).into())).max(1);
+        let tiles = if count(self.rows).is_some() { TILES_OF_A_THREAD } else { 1 };
+        u32::try_from((tiles * u64::from(threads)).div_ceil(in_a_row)).unwrap_or(threads)
+    }
 }
 
 /// Tiles for a product.
@@ -61,9 +83,8 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// Those of a product, with tiles of so many rows if it is not known how many there are, which threads share. `None` where caches
-    /// are too small for tiles as wide as any others.
-    pub fn new(product: Product, (rows, threads): (u32, u32), block: RegisterBlock, machine: &Machine) -> Option<Self> {
+    /// Those of a product, which so many threads share. `None` where caches are too small for tiles as wide as any others.
+    pub fn new(product: Product, threads: u32, block: RegisterBlock, machine: &Machine) -> Option<Self> {
         let bytes = product.bytes.max(1);
         // Whole lines, as what is read across rows is packed by squares as wide.
         let line = (machine.line_bytes / bytes).max(1);
@@ -79,10 +100,12 @@ impl Panels {
             return None;
         }
         let columns = evened(product.columns.values, most).next_multiple_of(block.columns.max(1));
+        let parts = product.parts(columns, threads);
+        let rows = rows_for(machine.tile_rows(parts), product.rows.values, block, parts);
         let few = fit(machine.nearest_cache(), product.scaled, block.rows);
         let few_rows = (product.scaled > 0).then_some(few.min(rows));
         let step = few_rows.unwrap_or(block.rows);
-        let rows = longer(rows, (columns.saturating_mul(bytes), threads), product.rows.values, step, machine);
+        let rows = longer(rows, (columns.saturating_mul(bytes), parts), product.rows.values, step, machine);
         Some(Panels { product, rows, columns, updates, few_rows })
     }
 
@@ -120,12 +143,19 @@ impl Panels {
     }
 }
 
-/// Tiles with more rows, so that what they share is packed less often: as many in each, and what they update, so many bytes of each
+/// At most so many rows, whole blocks of them, or less if each of some parts has less.
+pub(super) fn rows_for(most: u32, values: Option<Values>, block: RegisterBlock, parts: u32) -> u32 {
+    let count = values.map_or(u64::MAX, Values::count);
+    let each = u32::try_from(count.div_ceil(parts.max(1).into())).unwrap_or(u32::MAX);
+    (most / block.rows).min(each.div_ceil(block.rows)).max(1) * block.rows
+}
+
+/// Tiles with more rows, so that what they share is packed less often: as many in each part, and what they update, so many bytes of each
 /// row, in half of a core's own cache. Tiles end where so many rows at a time do.
-fn longer(rows: u32, (bytes, threads): (u32, u32), values: Option<Values>, step: u32, machine: &Machine) -> u32 {
+fn longer(rows: u32, (bytes, parts): (u32, u32), values: Option<Values>, step: u32, machine: &Machine) -> u32 {
     let step = step.max(1);
     let Some(count) = values.map(Values::count) else { return (rows / step).max(1) * step };
-    let each = u32::try_from(count.div_ceil(threads.max(1).into())).unwrap_or(u32::MAX);
+    let each = u32::try_from(count.div_ceil(parts.max(1).into())).unwrap_or(u32::MAX);
     let most = u32::try_from(machine.own_cache() / 2 / u64::from(bytes.max(1))).unwrap_or(u32::MAX).max(rows);
     let each = each.div_ceil(each.div_ceil(most.max(1)).max(1));
     each.next_multiple_of(step)
@@ -156,8 +186,9 @@ mod tests {
             let values = counts[member].map(|count| Values { first: 0, last: count - 1 });
             Cut { member, over: member, values }
         };
-        let product = Product { rows: cut(0), columns: cut(1), updates: cut(2), bytes: 8, shared, scaled };
-        Panels::new(product, (256 / threads, threads), BLOCK, machine)
+        let (rows, columns, updates) = (cut(0), cut(1), cut(2));
+        let product = Product { rows, columns, updates, bytes: 8, shared, scaled, is_coincident: false };
+        Panels::new(product, threads, BLOCK, machine)
     }
 
     #[test]

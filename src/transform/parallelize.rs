@@ -3,15 +3,22 @@
 use super::conflicts::{Conflicts, Loop};
 use super::distribute::{Body, body, distribute, distribute_block};
 use super::work::most_work;
+use crate::cost::block_size::Values;
 use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::machine::Machine;
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{
-    Band, has_band_below, insert_mark, is_over_tiles, loops_below, mark, marks_above, position,
+    Band, has_band_below, insert_mark, is_inside, is_over_tiles, loops_below, mark, marks_above, position, tile_length,
 };
 use crate::scop::Scop;
 use std::cell::Cell;
+
+/// As many tiles for each core are enough, so that the last ones to be done hardly count.
+const ENOUGH: u64 = 8;
+
+/// How many values a member over tiles has whose bounds are not known.
+const ASSUMED: u64 = 1024;
 
 /// What the mapper may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +53,8 @@ pub struct Mapped {
 ///
 /// On every way from the root to a leaf at most one member becomes parallel: the outermost one that is coincident and
 /// whose iterations do not conflict on memory, but for arrays that get private copies. Its band is split so that it
-/// comes first, and gets [`Mark::Parallel`]; split bands keep their tile or point marks. The last member of an
+/// comes first, and gets [`Mark::Parallel`]; split bands keep their tile or point marks. Where there are few tiles along it,
+/// the next member becomes parallel with it. The last member of an
 /// innermost band gets [`Mark::Vector`] when its iterations do not conflict on anything at all; it need not be
 /// coincident, which says more: that nothing is carried even where the members before it differ.
 ///
@@ -104,7 +112,11 @@ impl Mapper<'_> {
             let members = if is_over_tiles(&node)? { 0 } else { node.band_n_member()? };
             let mut first = 0;
             if !mapped && let Some((member, private)) = self.parallel_member(&node, outside)? {
+                let is_shared = private.is_empty() && self.shares_next(&node, member)?;
                 node = insert_mark(split(node, member)?, &Mark::Parallel { private })?.first_child()?;
+                if is_shared {
+                    node = insert_mark(split(node, 1)?, &Mark::Parallel { private: Vec::new() })?.first_child()?;
+                }
                 mapped = true;
                 first = 1;
             }
@@ -144,6 +156,23 @@ impl Mapper<'_> {
             return Ok(Some((member, private)));
         }
         Ok(None)
+    }
+
+    /// The threads that share tiles along a member of a band share those along the next one as well: there are too few along the first
+    /// for all threads to have as much to do, and no iteration of the second needs a copy of anything. Fronts stay as they are, whose
+    /// tiles' bounds depend on each other.
+    fn shares_next(&self, node: &ScheduleNode, member: usize) -> Result<bool> {
+        let (band, next) = (Band::read(node)?, member + 1);
+        if band.coincident.get(next) != Some(&true) || !is_over_tiles(node)? || is_inside(node, &Mark::Wavefront)? {
+            return Ok(false);
+        }
+        let count = Values::of(&band.members[member], &node.domain()?)?.map_or(ASSUMED, Values::count);
+        let tiles = tile_length(&band.members[member])?.map_or(count, |length| count.div_ceil(length));
+        if tiles >= u64::from(self.machine.cores) * ENOUGH {
+            return Ok(false);
+        }
+        let member_loop = Loop::new(node, &band.members, next)?;
+        Ok(self.private_copies(&member_loop)?.is_some_and(|private| private.is_empty()))
     }
 
     /// The work of a loop is enough for several threads, or it is not known.

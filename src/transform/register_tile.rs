@@ -24,7 +24,7 @@
 
 use super::conflicts::{Conflicts, Loop};
 use super::distribute::{Body, body};
-use super::panels::{Cut, Panels, Product};
+use super::panels::{Cut, Panels, Product, rows_for};
 use super::parts::is_before_rest;
 use super::tile::spread;
 use crate::cost::MOST_STREAMS;
@@ -304,10 +304,10 @@ impl Blocking<'_> {
         if shared == 0 || !Band::read(&points.clone().ancestor(2)?)?.permutable {
             return Ok(None);
         }
-        let length = over_rows(points, &band.members[rows.member], block, long)?;
         let bytes = accumulators.bits.div_ceil(8);
-        let product = Product { rows, columns, updates, bytes, shared, scaled };
-        Ok(Panels::new(product, (length, long.threads), block, self.machine))
+        let is_coincident = band.coincident[rows.member] && band.coincident[columns.member];
+        let product = Product { rows, columns, updates, bytes, shared, scaled, is_coincident };
+        Ok(Panels::new(product, long.threads, block, self.machine))
     }
 
     /// How long a tile is along blocks of one row: so many lines of each row, where updates go across the rows of a large matrix in
@@ -333,9 +333,7 @@ impl Blocking<'_> {
 /// How long a tile is along the rows of blocks: what rows share, as a tile of the other matrix in a product, stays in the
 /// nearest cache for more of them. Each thread has a tile where loops are known to be long enough.
 fn over_rows(points: &ScheduleNode, jam: &UnionPwAff, block: RegisterBlock, long: LongTiles) -> Result<u32> {
-    let count = Values::of(jam, &points.domain()?)?.map_or(u64::MAX, Values::count);
-    let each = u32::try_from(count.div_ceil(long.threads.max(1).into())).unwrap_or(u32::MAX);
-    Ok((long.rows / block.rows).min(each.div_ceil(block.rows)).max(1) * block.rows)
+    Ok(rows_for(long.rows, Values::of(jam, &points.domain()?)?, block, long.threads))
 }
 
 /// How long a tile is along the rows of blocks that share nothing, as those of a picture under a window: memory comes along the rows, and

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -126,5 +127,21 @@ fn files_stay_readable() {
             assert!(lines <= 600, "{} has {lines} lines", path.display());
             assert_ne!(path.file_name().unwrap(), "util.rs", "{}", path.display());
         }
+    }
+}
+
+/// Programs that were built by hand in the root were committed once.
+#[test]
+fn what_is_committed_is_text() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output();
+    let Some(listed) = listed.ok().filter(|listed| listed.status.success()) else {
+        return; // An unpacked archive of the sources knows no history.
+    };
+    let names = String::from_utf8(listed.stdout).unwrap();
+    for name in names.split_terminator('\0').filter(|name| !name.ends_with(".png")) {
+        // A file that is taken away is listed until that is committed.
+        let Ok(bytes) = fs::read(root.join(name)) else { continue };
+        assert!(std::str::from_utf8(&bytes).is_ok(), "{name} is no text");
     }
 }

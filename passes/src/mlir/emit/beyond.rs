@@ -27,7 +27,7 @@ use super::nest::{Body, Nest, is_elementwise};
 use super::operand::{expression_of, expressions_of};
 use crate::mlir::ir::operation::{is, number};
 use crate::mlir::ir::value::{argument, defining, id};
-use crate::mlir::ir::{Access, AccessKind, AffineFor, AffineIf, Bound};
+use crate::mlir::ir::{Access, AccessKind, AffineFor, AffineIf, AffineParallel, Bound};
 
 /// The first argument of a kernel that is a thread's number, and the first behind them. Of the launch these operands say
 /// how many there are.
@@ -160,6 +160,13 @@ fn is_end<'c, 'a>(exists: &AffineIf<'c, 'a>, variable: Value<'c, 'a>) -> Result<
     Ok(factor < 0 && !sum.into_expr().mentions(number))
 }
 
+/// The values of a loop's variable: from the greatest of some bounds to the least of others, exclusive, by steps.
+struct Range<'c, 'a> {
+    lower: Bound<'c, 'a>,
+    upper: Bound<'c, 'a>,
+    step: i64,
+}
+
 /// The values that expressions speak of, as iterators by their position here.
 struct Values<'n, 'c, 'a> {
     known: Vec<Value<'c, 'a>>,
@@ -211,19 +218,19 @@ impl<'c, 'a> Values<'_, 'c, 'a> {
 
     /// What a loop's variable is at most, or at least; nothing where it is no loop's.
     fn bounds(&mut self, IteratorId(number): IteratorId, above: bool) -> Result<Vec<Expr>, EmitError> {
-        let Some(view) = self.loop_of(number) else { return Ok(Vec::new()) };
-        let lower = self.expressions(&view.lower)?.unwrap_or_default();
+        let Some(range) = self.range_of(number) else { return Ok(Vec::new()) };
+        let lower = self.expressions(&range.lower)?.unwrap_or_default();
         if !above {
             return Ok(lower);
         }
-        let upper = self.expressions(&view.upper)?.unwrap_or_default();
+        let upper = self.expressions(&range.upper)?.unwrap_or_default();
         let mut last = Vec::new();
         for bound in upper {
             // The last value is whole steps behind the first one.
-            let lengths = lower.iter().map(|first| self.residue(&bound.minus(first)?, view.step));
+            let lengths = lower.iter().map(|first| self.residue(&bound.minus(first)?, range.step));
             let lengths = lengths.collect::<Result<BTreeSet<_>, _>>()?;
             let beyond = match lengths.first() {
-                Some(Some(length)) if lengths.len() == 1 => (length - 1).rem_euclid(view.step),
+                Some(Some(length)) if lengths.len() == 1 => (length - 1).rem_euclid(range.step),
                 _ => 0,
             };
             last.push(bound.plus_constant(-1 - beyond)?);
@@ -244,9 +251,10 @@ impl<'c, 'a> Values<'_, 'c, 'a> {
             Expr::Mul(factor, one) => self.residue(one, divisor)?.and_then(|one| one.checked_mul(*factor)).map(within),
             Expr::Mod(one, other) if other % divisor == 0 => self.residue(one, divisor)?,
             Expr::Iterator(IteratorId(number)) => {
-                let Some(view) = self.loop_of(*number).filter(|view| view.step % divisor == 0) else { return Ok(None) };
+                let range = self.range_of(*number).filter(|range| range.step % divisor == 0);
+                let Some(range) = range else { return Ok(None) };
                 let mut found = BTreeSet::new();
-                for first in self.expressions(&view.lower)?.unwrap_or_default() {
+                for first in self.expressions(&range.lower)?.unwrap_or_default() {
                     found.insert(self.residue(&first, divisor)?);
                 }
                 if found.len() == 1 { found.pop_first().flatten() } else { None }
@@ -255,10 +263,17 @@ impl<'c, 'a> Values<'_, 'c, 'a> {
         })
     }
 
-    /// The loop that a value is the variable of.
-    fn loop_of(&self, number: usize) -> Option<AffineFor<'c, 'a>> {
-        let (block, _) = argument(*self.known.get(number)?)?;
-        block.parent_operation().and_then(AffineFor::new)
+    /// The range of the loop, sequential or parallel, that a value is the variable of.
+    fn range_of(&self, number: usize) -> Option<Range<'c, 'a>> {
+        let (block, position) = argument(*self.known.get(number)?)?;
+        let owner = block.parent_operation()?;
+        if let Some(AffineFor { lower, upper, step, .. }) = AffineFor::new(owner) {
+            // What iterations hand on are arguments as well.
+            return (position == 0).then_some(Range { lower, upper, step });
+        }
+        let AffineParallel { lowers, uppers, steps, .. } = AffineParallel::new(owner)?;
+        let (lower, upper) = (lowers.get(position)?.clone(), uppers.get(position)?.clone());
+        Some(Range { lower, upper, step: *steps.get(position)? })
     }
 
     /// The greatest value of an unrolled loop's variable or of a thread's number, of which the least is zero.

@@ -13,9 +13,9 @@ use super::instance::Instance;
 use super::operand::{Operands, difference};
 use super::promote::{Footprint, PromotedLoop};
 use super::unroll::Inside;
-use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::is;
 use crate::mlir::ir::value::uses;
+use crate::mlir::ir::{Builder, Loop};
 use crate::mlir::region::ArrayBinding;
 
 /// `arith.cmpi`'s numbers.
@@ -45,12 +45,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     }
 
     fn for_node(&mut self, node: &For, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
-        let lower = Operands::map(self.context, self, &node.lower)?;
-        let upper = Operands::map(self.context, self, &node.upper)?;
-        let built = match &node.parallel {
-            Some(_) => builder.affine_parallel(&[lower], &[upper], &[node.step])?,
-            None => builder.affine_for(&lower, &upper, node.step, &[])?,
-        };
+        let beside = node.beside();
+        let built = self.head(node, beside, builder)?;
         let first = self.footprints.len();
         if node.parallel.is_none() {
             let footprints = Footprint::of_loop(node, &self.scope, |array| self.memory_of(array));
@@ -59,7 +55,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let first_carrying = self.carrying.len();
         let carrying = Carrying::of_loop(node, &self.scope, |array| self.memory_of(array));
         self.carrying.extend(carrying);
-        self.scope.iterators[node.iterator.0] = built.variables.first().copied();
+        let iterators = [node].into_iter().chain(beside).map(|node| node.iterator.0);
+        iterators.clone().zip(&built.variables).for_each(|(at, variable)| self.scope.iterators[at] = Some(*variable));
         let (vectors, blocks, ends) = (self.vectors.len(), self.blocks.len(), self.ends.len());
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
             self.extents.insert(node.iterator, *extent);
@@ -67,7 +64,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if let (true, Some(points)) = (node.ends, self.extents.get(&node.iterator)) {
             self.ending.insert(node.iterator, *points);
         }
-        for scalar in self.written(&node.body) {
+        let body = beside.map_or(&node.body, |inner| &inner.body);
+        for scalar in self.written(body) {
             self.known[scalar] = None;
         }
         let outside = (self.known.clone(), self.buffers.clone());
@@ -75,13 +73,13 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             Some(parallel) => self.privatize(&parallel.private, built.body)?,
             None => Vec::new(),
         };
-        self.node(&node.body, built.body)?;
+        self.node(body, built.body)?;
         for buffer in frees {
             built.body.build("memref.dealloc", &[buffer], &[], &[])?;
         }
         built.body.affine_yield(&[])?;
         (self.known, self.buffers) = outside;
-        self.scope.iterators[node.iterator.0] = None;
+        iterators.for_each(|at| self.scope.iterators[at] = None);
         self.extents.remove(&node.iterator);
         self.ending.remove(&node.iterator);
         let holds = !(self.footprints.is_empty() && self.carrying.is_empty());
@@ -111,6 +109,20 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             self.promoted.extend(PromotedLoop::new(built.operation, closed, inside));
         }
         Ok(())
+    }
+
+    /// The operation of a loop, or of two whose iterations threads share together.
+    fn head(&self, node: &For, beside: Option<&For>, builder: Builder<'c, 'a>) -> Result<Loop<'c, 'a>, EmitError> {
+        let loops = || [node].into_iter().chain(beside);
+        let maps = |bounds: fn(&For) -> &[Expr]| {
+            loops().map(|node| Operands::map(self.context, self, bounds(node))).collect::<Result<Vec<_>, _>>()
+        };
+        let (lowers, uppers) = (maps(|node| &node.lower)?, maps(|node| &node.upper)?);
+        if node.parallel.is_none() {
+            return Ok(builder.affine_for(&lowers[0], &uppers[0], node.step, &[])?);
+        }
+        let steps: Vec<i64> = loops().map(|node| node.step).collect();
+        Ok(builder.affine_parallel(&lowers, &uppers, &steps)?)
     }
 
     /// Gives arrays their own copy in the body of a parallel loop; the buffers to free at its end.
