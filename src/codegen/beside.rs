@@ -6,7 +6,7 @@
 //! a condition says which of them it has at hand. Parallel loops elsewhere in parallel ones become sequential: starting threads there
 //! would cost more than they bring.
 
-use super::{Ast, Comparison, Cond, Expr, For, IteratorId, Node, Overflow};
+use super::{Ast, Comparison, Cond, Expr, For, IteratorId, Linear, Node, Overflow};
 
 /// Settles which parallel loops inside of others stay parallel.
 ///
@@ -50,12 +50,16 @@ impl Bounds {
         if let [first] = &inner.lower[..]
             && first.mentions(at)
         {
-            // The last multiple of the step up to the iterator of the outer loop, which begins at 0.
-            if outer.lower != [Expr::Const(0)] || !is_last_multiple(first, at, inner.step)? {
+            let around = Around { iterator: at, outer_step: outer.step, step: inner.step };
+            let zero = [Expr::Const(0)];
+            if outer.lower != zero || first.substitute(&|other| (other == at).then_some(Expr::Const(0)))? != zero[0] {
+                return Ok(None);
+            }
+            if !around.is_in_steps(first)? {
                 return Ok(None);
             }
             conditions.push(Cond::Compare(Comparison::Le, first.clone(), iterator));
-            lower = vec![Expr::Const(0)];
+            lower = zero.to_vec();
         }
         let is_fixed = !upper.is_empty() && !lower.iter().any(|lower| lower.mentions(at));
         Ok(is_fixed.then_some(Bounds { lower, upper, conditions }))
@@ -69,12 +73,60 @@ impl Bounds {
     }
 }
 
-/// An expression is `x - mod(x + k * step, step)` for some `k`.
-fn is_last_multiple(expr: &Expr, iterator: IteratorId, step: i64) -> Result<bool, Overflow> {
-    let below = Expr::Iterator(iterator).minus(expr)?;
-    let Expr::Mod(shifted, divisor) = below else { return Ok(false) };
-    let shift = shifted.minus(&Expr::Iterator(iterator))?.as_constant();
-    Ok(divisor == step && shift.is_some_and(|shift| shift % step == 0))
+/// An outer loop that begins at 0, and what an inner one goes on by.
+struct Around {
+    iterator: IteratorId,
+    outer_step: i64,
+    step: i64,
+}
+
+impl Around {
+    /// An expression that is 0 in the first iteration is a multiple of the inner loop's step in all of them, and never less than in
+    /// those before: then the inner loop may begin at 0 as well, and come by where it began.
+    fn is_in_steps(&self, expr: &Expr) -> Result<bool, Overflow> {
+        Ok(match expr {
+            Expr::Const(value) => value % self.step == 0,
+            Expr::Iterator(other) => *other == self.iterator && self.outer_step % self.step == 0,
+            Expr::Mul(factor, inner) if factor % self.step == 0 => *factor >= 0 && self.only_grows(inner),
+            Expr::Mul(factor, inner) => *factor >= 0 && self.is_in_steps(inner)?,
+            Expr::Add(..) if self.is_last_multiple(expr)? => true,
+            Expr::Add(one, other) => self.is_in_steps(one)? && self.is_in_steps(other)?,
+            Expr::FloorDiv(inner, divisor) => match &**inner {
+                Expr::Mul(factor, number) if **number == Expr::Iterator(self.iterator) && *factor >= 0 => {
+                    let each = factor.checked_mul(self.outer_step).ok_or(Overflow)?;
+                    each % divisor == 0 && each / divisor % self.step == 0
+                }
+                _ => false,
+            },
+            Expr::Parameter(_) | Expr::Mod(..) | Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => false,
+        })
+    }
+
+    /// An expression of nothing but the outer loop's iterator is never less than in iterations before.
+    fn only_grows(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Const(_) => true,
+            Expr::Iterator(other) => *other == self.iterator,
+            Expr::Mul(factor, inner) => *factor >= 0 && self.only_grows(inner),
+            Expr::Add(one, other) => self.only_grows(one) && self.only_grows(other),
+            Expr::FloorDiv(inner, _) => self.only_grows(inner),
+            Expr::Parameter(_) | Expr::Mod(..) | Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => false,
+        }
+    }
+
+    /// An expression is the last multiple of the step up to another one that only grows: `e - mod(e + k * step, step)`.
+    fn is_last_multiple(&self, expr: &Expr) -> Result<bool, Overflow> {
+        for (term, factor) in &Linear::of(expr)?.terms {
+            if let Expr::Mod(shifted, divisor) = term
+                && (*factor, *divisor) == (-1, self.step)
+            {
+                let most = expr.plus(term)?;
+                let shift = shifted.minus(&most)?.as_constant();
+                return Ok(self.only_grows(&most) && shift.is_some_and(|shift| shift % self.step == 0));
+            }
+        }
+        Ok(false)
+    }
 }
 
 fn make_sequential(node: &mut Node) {

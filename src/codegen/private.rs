@@ -33,7 +33,8 @@ struct Places<'a> {
 impl Places<'_> {
     fn visit(&mut self, node: &Node, place: usize) -> Result<(), Error> {
         match node {
-            Node::For(node) if node.parallel.is_some() => {
+            // Iterations of a loop inside of a parallel one are parts of its iterations.
+            Node::For(node) if node.parallel.is_some() && place == 0 => {
                 self.loops += 1;
                 self.visit(&node.body, self.loops)
             }

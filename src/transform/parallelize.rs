@@ -11,7 +11,7 @@ use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{
     Band, has_band_below, insert_mark, is_inside, is_over_tiles, loops_below, mark, marks_above, position, tile_length,
 };
-use crate::scop::Scop;
+use crate::scop::{Array, ArrayKind, Scop};
 use std::cell::Cell;
 
 /// As many tiles for each core are enough, so that the last ones to be done hardly count.
@@ -112,10 +112,11 @@ impl Mapper<'_> {
             let members = if is_over_tiles(&node)? { 0 } else { node.band_n_member()? };
             let mut first = 0;
             if !mapped && let Some((member, private)) = self.parallel_member(&node, outside)? {
-                let is_shared = private.is_empty() && self.shares_next(&node, member)?;
-                node = insert_mark(split(node, member)?, &Mark::Parallel { private })?.first_child()?;
+                let is_shared = self.shares_next(&node, member, &private)?;
+                let parallel = Mark::Parallel { private };
+                node = insert_mark(split(node, member)?, &parallel)?.first_child()?;
                 if is_shared {
-                    node = insert_mark(split(node, 1)?, &Mark::Parallel { private: Vec::new() })?.first_child()?;
+                    node = insert_mark(split(node, 1)?, &parallel)?.first_child()?;
                 }
                 mapped = true;
                 first = 1;
@@ -159,9 +160,9 @@ impl Mapper<'_> {
     }
 
     /// The threads that share tiles along a member of a band share those along the next one as well: there are too few along the first
-    /// for all threads to have as much to do, and no iteration of the second needs a copy of anything. Fronts stay as they are, whose
-    /// tiles' bounds depend on each other.
-    fn shares_next(&self, node: &ScheduleNode, member: usize) -> Result<bool> {
+    /// for all threads to have as much to do, and iterations of the second need copies of nothing else, of which there is one element.
+    /// Fronts stay as they are, whose tiles' bounds depend on each other.
+    fn shares_next(&self, node: &ScheduleNode, member: usize, copied: &[String]) -> Result<bool> {
         let (band, next) = (Band::read(node)?, member + 1);
         if band.coincident.get(next) != Some(&true) || !is_over_tiles(node)? || is_inside(node, &Mark::Wavefront)? {
             return Ok(false);
@@ -171,8 +172,12 @@ impl Mapper<'_> {
         if tiles >= u64::from(self.machine.cores) * ENOUGH {
             return Ok(false);
         }
-        let member_loop = Loop::new(node, &band.members, next)?;
-        Ok(self.private_copies(&member_loop)?.is_some_and(|private| private.is_empty()))
+        let is_scalar = |array: &Array| array.kind == ArrayKind::Scalar || !copied.contains(&array.name);
+        if !self.scop.arrays.iter().all(is_scalar) {
+            return Ok(false);
+        }
+        let private = self.private_copies(&Loop::new(node, &band.members, next)?)?;
+        Ok(private.is_some_and(|private| private.iter().all(|array| copied.contains(array))))
     }
 
     /// The work of a loop is enough for several threads, or it is not known.

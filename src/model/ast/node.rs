@@ -7,12 +7,11 @@ use crate::scop::StatementId;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl For {
-    /// The parallel loop that is all there is in this parallel one, neither with copies of its own: the iterations of both may run at the
+    /// The parallel loop that is all there is in this parallel one, with copies of the same arrays: the iterations of both may run at the
     /// same time.
     pub fn beside(&self) -> Option<&For> {
-        let shares = |node: &For| node.parallel.as_ref().is_some_and(|parallel| parallel.private.is_empty());
         match &self.body {
-            Node::For(inner) if shares(self) && shares(inner) => Some(inner),
+            Node::For(inner) if self.parallel.is_some() && inner.parallel == self.parallel => Some(inner),
             _ => None,
         }
     }
