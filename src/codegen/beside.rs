@@ -51,15 +51,12 @@ impl Bounds {
             && first.mentions(at)
         {
             let around = Around { iterator: at, outer_step: outer.step, step: inner.step };
-            let zero = [Expr::Const(0)];
-            if outer.lower != zero || first.substitute(&|other| (other == at).then_some(Expr::Const(0)))? != zero[0] {
-                return Ok(None);
-            }
-            if !around.is_in_steps(first)? {
+            let least = first.substitute(&|other| (other == at).then_some(Expr::Const(0)))?;
+            if outer.lower != [Expr::Const(0)] || !around.is_in_steps(first)? {
                 return Ok(None);
             }
             conditions.push(Cond::Compare(Comparison::Le, first.clone(), iterator));
-            lower = zero.to_vec();
+            lower = vec![least];
         }
         let is_fixed = !upper.is_empty() && !lower.iter().any(|lower| lower.mentions(at));
         Ok(is_fixed.then_some(Bounds { lower, upper, conditions }))
@@ -81,8 +78,8 @@ struct Around {
 }
 
 impl Around {
-    /// An expression that is 0 in the first iteration is a multiple of the inner loop's step in all of them, and never less than in
-    /// those before: then the inner loop may begin at 0 as well, and come by where it began.
+    /// An expression is a multiple of the inner loop's step in all iterations of the outer one, and never less than in those before:
+    /// then the inner loop may always begin where it does in the first one, and comes by where it began.
     fn is_in_steps(&self, expr: &Expr) -> Result<bool, Overflow> {
         Ok(match expr {
             Expr::Const(value) => value % self.step == 0,

@@ -176,18 +176,30 @@ mod tests {
 
     /// The extents of tiles of rows, columns and updates, and of the few rows, for products whose members have so many values.
     fn panels(counts: [Option<i64>; 3], shared: u32, scaled: u32, threads: u32) -> ([u32; 3], Option<u32>) {
-        let machine = Machine::parse("caches: 32K, 1M, 32M/2\nvector-bits: 512\n").unwrap();
-        let panels = on(&machine, counts, (shared, scaled), threads).unwrap();
+        let panels = on(&machine(), product(counts, (shared, scaled)), threads).unwrap();
         ([panels.rows, panels.columns, panels.updates], panels.few_rows)
     }
 
-    fn on(machine: &Machine, counts: [Option<i64>; 3], (shared, scaled): (u32, u32), threads: u32) -> Option<Panels> {
+    /// The rows of tiles of which threads share all.
+    fn rows_of_shared(counts: [Option<i64>; 3], threads: u32) -> u32 {
+        let product = Product { is_coincident: true, ..product(counts, (1, 0)) };
+        on(&machine(), product, threads).unwrap().rows
+    }
+
+    fn machine() -> Machine {
+        Machine::parse("caches: 32K, 1M, 32M/2\nvector-bits: 512\n").unwrap()
+    }
+
+    fn product(counts: [Option<i64>; 3], (shared, scaled): (u32, u32)) -> Product {
         let cut = |member: usize| {
             let values = counts[member].map(|count| Values { first: 0, last: count - 1 });
             Cut { member, over: member, values }
         };
         let (rows, columns, updates) = (cut(0), cut(1), cut(2));
-        let product = Product { rows, columns, updates, bytes: 8, shared, scaled, is_coincident: false };
+        Product { rows, columns, updates, bytes: 8, shared, scaled, is_coincident: false }
+    }
+
+    fn on(machine: &Machine, product: Product, threads: u32) -> Option<Panels> {
         Panels::new(product, threads, BLOCK, machine)
     }
 
@@ -200,7 +212,16 @@ mod tests {
         assert_eq!(panels([None; 3], 2, 2, 1), ([256, 96, 128], Some(16)));
         assert_eq!(panels([None; 3], 1, 0, 2), ([128, 192, 128], None));
         let small = Machine::parse("caches: 32K, 64K, 8M/2\n").unwrap();
-        assert!(on(&small, [None; 3], (1, 0), 1).is_none(), "16 columns, where other tiles have 32");
+        assert!(on(&small, product([None; 3], (1, 0)), 1).is_none(), "16 columns, where other tiles have 32");
+    }
+
+    #[test]
+    fn threads_that_share_columns_as_well_have_longer_tiles() {
+        let unknown = [1, 2, 4, 8, 16, 64].map(|threads| rows_of_shared([None; 3], threads));
+        assert_eq!(unknown, [256, 256, 256, 128, 64, 32]);
+        // Six tiles of columns: 12, 18, 36 and 66 tiles.
+        let counts = [Some(1000), Some(1100), Some(1200)];
+        assert_eq!([1, 2, 4, 8, 16].map(|threads| rows_of_shared(counts, threads)), [336, 256, 336, 168, 96]);
     }
 
     #[test]
@@ -211,8 +232,8 @@ mod tests {
         assert_eq!(panels([Some(20), Some(40), Some(7)], 1, 0, 1), ([24, 48, 7], None));
         assert_eq!(
             panels([Some(1), Some(1), Some(1)], 1, 1, 2),
-            ([128, 16, 1], Some(128)),
-            "no more rows than a tile has"
+            ([8, 16, 1], Some(8)),
+            "no more rows than blocks need"
         );
     }
 }

@@ -1,5 +1,6 @@
 //! The generated code executes exactly the instances of the schedule, in its order.
 
+mod beside;
 mod blocks;
 mod ends;
 mod execute;

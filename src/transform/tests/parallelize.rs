@@ -512,3 +512,21 @@ fn statements_at_a_leaf_of_a_block_get_an_order_of_groups() {
     assert_eq!(groups(&tree), [vec!["P"], vec!["W", "X"], vec!["Z"]], "{tree}");
     assert_eq!(marks(&tree), [Mark::Block, Mark::Vector, Mark::Block, Mark::Block, Mark::Vector], "{tree}");
 }
+
+/// The parallel loops of a product of matrices in tiles so long, on a machine of two cores.
+fn parallel_tiles(sizes: &[u32], private: &[&str]) -> usize {
+    let scop = samples::matmul();
+    let deps = analyse(&scop);
+    let constraints = constraints(&scop, &deps, None).unwrap();
+    let tree = isl_schedule(constraints, IslOptions { outer_coincidence: true, ..IslOptions::default() }).unwrap();
+    let tiled = tile(&tree, &TileSizes::new(sizes)).unwrap();
+    let tree = cpu(&scop, &deps, &tiled, CpuOptions::default(), &Machine::generic()).unwrap().tree;
+    assert_legal(&scop, &tree);
+    marks(&tree).into_iter().filter(|mark| *mark == parallel(private)).count()
+}
+
+#[test]
+fn threads_share_columns_of_tiles_where_there_are_few_rows_of_them() {
+    assert_eq!(parallel_tiles(&[256, 128, 32], &[]), 2);
+    assert_eq!(parallel_tiles(&[32, 128, 32], &[]), 1, "32 tiles of rows, if there are a thousand");
+}

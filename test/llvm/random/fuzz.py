@@ -105,7 +105,7 @@ def small_options(chance, default):
 
 def packing_options(chance):
     """For products: tiles are packed where that is chosen, or wherever it may be."""
-    words = [*forced_options(chance), f"machine={MACHINE}"]
+    words = [*forced_options(chance), f"machine={MACHINE}", "parallel-threshold=0"]
     if chance.random() < 0.3:
         words.append("pack-tiles=all")
     if chance.random() < 0.2:
