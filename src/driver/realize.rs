@@ -431,7 +431,8 @@ fn cut(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<
         let skew = matches!(candidate.points, Points::Skewed | Points::Staggered);
         let aims = TileAims { parallel: candidate.wavefront > 0, skew };
         let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;
-        transform::strip_mine(scop, &tiled, machine, points)
+        let threads = if candidate.parallel { machine.cores } else { 1 };
+        transform::strip_mine(scop, &tiled, (machine, threads), points)
     })
 }
 

@@ -50,7 +50,7 @@ fn strips_are_as_long_as_the_cache_allows() {
     let scop = product_with_vector("i, j");
     let tree = scheduled(&scop, true).tree;
     for (caches, length) in [("32K", "512"), ("8K", "128")] {
-        let cut = strip_mine(&scop, &tree, &machine(&format!("caches: {caches}")), StripPoints::Vectors).unwrap();
+        let cut = strip_mine(&scop, &tree, (&machine(&format!("caches: {caches}")), 1), StripPoints::Vectors).unwrap();
         assert!(cut.to_string().contains(&format!("mod {length})")), "{caches}: {cut}");
     }
 }

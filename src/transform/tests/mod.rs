@@ -272,7 +272,7 @@ fn rows_in_different_directions_are_tiled() {
 fn a_member_along_rows_is_cut_into_strips() {
     let scop = product_with_vector("i, j");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let cut = strip_mine(&scop, &tree, &Machine::generic(), StripPoints::Vectors).unwrap();
+    let cut = strip_mine(&scop, &tree, (&Machine::generic(), 1), StripPoints::Vectors).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     let all = bands(&cut);
     assert_eq!(all.iter().map(|b| b.band_coincident().unwrap()).collect::<Vec<_>>(), [vec![true], vec![false, true]]);
@@ -282,10 +282,13 @@ fn a_member_along_rows_is_cut_into_strips() {
     let scop = product_with_vector("j, i");
     let tree = scheduled(&scop, true).tree;
     assert!(
-        strip_mine(&scop, &tree, &Machine::generic(), StripPoints::Vectors).unwrap().plain_is_equal(&tree).unwrap()
+        strip_mine(&scop, &tree, (&Machine::generic(), 1), StripPoints::Vectors)
+            .unwrap()
+            .plain_is_equal(&tree)
+            .unwrap()
     );
     assert!(
-        !strip_mine(&scop, &tree, &Machine::generic(), StripPoints::VectorsAndBlocks)
+        !strip_mine(&scop, &tree, (&Machine::generic(), 1), StripPoints::VectorsAndBlocks)
             .unwrap()
             .plain_is_equal(&tree)
             .unwrap()

@@ -210,7 +210,7 @@ fn rows_of_recurrences_are_blocks() {
     // for i, j: y[i] += A[i][j] * x[j], by strips of i
     let scop = product_with_vector("j, i");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let strips = |machine: &Machine| strip_mine(&scop, &tree, machine, StripPoints::VectorsAndBlocks).unwrap();
+    let strips = |machine: &Machine| strip_mine(&scop, &tree, (machine, 1), StripPoints::VectorsAndBlocks).unwrap();
     let conflicts = Conflicts::new(&scop, &deps).unwrap();
     let cut = register_tile(&scop, &strips(&avx512()), &conflicts, &TileSizes::default(), None, &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
@@ -222,7 +222,7 @@ fn rows_of_recurrences_are_blocks() {
     // A chain along rows is a vector as it is.
     let scop = product_with_vector("i, j");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let cut = strip_mine(&scop, &tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
+    let cut = strip_mine(&scop, &tree, (&avx512(), 1), StripPoints::VectorsAndBlocks).unwrap();
     let (conflicts, short) = (Conflicts::new(&scop, &deps).unwrap(), TileSizes::new(&[8]));
     let cut = register_tile(&scop, &cut, &conflicts, &short, None, &avx512()).unwrap();
     assert_eq!(count(&cut, &Mark::Register), 0, "a tile holds no block");
@@ -267,7 +267,7 @@ fn tiles_have_some_lines_of_each_row_that_updates_lead_across() {
 
 /// Strips, and blocks in them, their legality tested.
 fn strips(scop: &Scop, deps: &Dependences, tree: &Schedule) -> Schedule {
-    let cut = strip_mine(scop, tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
+    let cut = strip_mine(scop, tree, (&avx512(), 1), StripPoints::VectorsAndBlocks).unwrap();
     let conflicts = Conflicts::new(scop, deps).unwrap();
     let cut = register_tile(scop, &cut, &conflicts, &TileSizes::default(), None, &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
